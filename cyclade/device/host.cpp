@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cyclade/device/host.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <limits>
+
+// LAPACK as its Fortran symbols: Debian's OpenBLAS comes without lapacke.h.
+extern "C" {
+void strtri_(const char* uplo, const char* diag, const int* n, float* a, const int* lda, int* info);
+void dtrtri_(const char* uplo, const char* diag, const int* n, double* a, const int* lda, int* info);
+void ctrtri_(const char* uplo, const char* diag, const int* n, std::complex<float>* a, const int* lda,
+             int* info);
+void ztrtri_(const char* uplo, const char* diag, const int* n, std::complex<double>* a, const int* lda,
+             int* info);
+}
+
+namespace cyclade {
+namespace {
+
+int to_int(Index n) {
+  return static_cast<int>(n);
+}  // local extents fit: a rank's part has fewer than 2^31 rows
+
+CBLAS_TRANSPOSE cblas(Op op) {
+  return op == Op::none ? CblasNoTrans : op == Op::transpose ? CblasTrans : CblasConjTrans;
+}
+CBLAS_SIDE cblas(Side side) { return side == Side::left ? CblasLeft : CblasRight; }
+CBLAS_UPLO cblas(Uplo uplo) { return uplo == Uplo::lower ? CblasLower : CblasUpper; }
+CBLAS_DIAG cblas(Diag diag) { return diag == Diag::unit ? CblasUnit : CblasNonUnit; }
+
+// Picks the routine of the type: real alpha and beta by value, complex ones by address.
+template <class T, class S, class D, class C, class Z>
+auto pick(S s, D d, C c, Z z) {
+  if constexpr (scalar_type<T> == ScalarType::s) {
+    return s;
+  } else if constexpr (scalar_type<T> == ScalarType::d) {
+    return d;
+  } else if constexpr (scalar_type<T> == ScalarType::c) {
+    return c;
+  } else {
+    return z;
+  }
+}
+template <class T>
+auto pass(const T& scalar) {
+  if constexpr (is_complex<T>) {
+    return static_cast<const void*>(&scalar);
+  } else {
+    return scalar;
+  }
+}
+
+template <Scalar T>
+void gemv_minus(ConstMatrixView<T> a, const T* x, T* y) {  // y -= A x
+  const T minus(-1), one(1);
+  const auto gemv = pick<T>(cblas_sgemv, cblas_dgemv, cblas_cgemv, cblas_zgemv);
+  gemv(CblasColMajor, CblasNoTrans, to_int(a.rows), to_int(a.cols), pass(minus), a.data, to_int(a.ld), x, 1,
+       pass(one), y, 1);
+}
+
+template <Scalar T>
+Candidate<T> search(const T* x, Index n) {
+  Candidate<T> best;
+  for (Index i = 0; i < n; ++i) {
+    Real<T> magnitude = abs1(x[i]);
+    if (!(magnitude <= best.magnitude)) {  // also true of a NaN
+      if (std::isnan(magnitude)) magnitude = std::numeric_limits<Real<T>>::infinity();
+      if (magnitude > best.magnitude) best = {magnitude, i};
+    }
+  }
+  return best;
+}
+
+template <Scalar T>
+double square(const T& x) {
+  if constexpr (is_complex<T>) {
+    const double re = static_cast<double>(x.real()), im = static_cast<double>(x.imag());
+    return re * re + im * im;
+  } else {
+    return static_cast<double>(x) * static_cast<double>(x);
+  }
+}
+
+template <Scalar T>
+class HostKernels : public Kernels<T> {
+ public:
+  using View = MatrixView<T>;
+  using ConstView = ConstMatrixView<T>;
+
+  void gemm(Op op_a, Op op_b, T alpha, ConstView a, ConstView b, T beta, View c) const override {
+    if (c.empty()) return;
+    const Index depth = op_a == Op::none ? a.cols : a.rows;
+    if (depth == 0) return beta == T(0) ? fill(c, T(0)) : scale(beta, c);
+    const auto routine = pick<T>(cblas_sgemm, cblas_dgemm, cblas_cgemm, cblas_zgemm);
+    routine(CblasColMajor, cblas(op_a), cblas(op_b), to_int(c.rows), to_int(c.cols), to_int(depth),
+            pass(alpha), a.data, to_int(a.ld), b.data, to_int(b.ld), pass(beta), c.data, to_int(c.ld));
+  }
+
+  void trmm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const override {
+    if (b.empty()) return;
+    const auto routine = pick<T>(cblas_strmm, cblas_dtrmm, cblas_ctrmm, cblas_ztrmm);
+    routine(CblasColMajor, cblas(side), cblas(uplo), cblas(op), cblas(diag), to_int(b.rows), to_int(b.cols),
+            pass(alpha), a.data, to_int(a.ld), b.data, to_int(b.ld));
+  }
+
+  void trsm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const override {
+    if (b.empty()) return;
+    const auto routine = pick<T>(cblas_strsm, cblas_dtrsm, cblas_ctrsm, cblas_ztrsm);
+    routine(CblasColMajor, cblas(side), cblas(uplo), cblas(op), cblas(diag), to_int(b.rows), to_int(b.cols),
+            pass(alpha), a.data, to_int(a.ld), b.data, to_int(b.ld));
+  }
+
+  void invert_triangle(Uplo uplo, Diag diag, View a) const override {
+    if (a.empty()) return;
+    const char u = static_cast<char>(uplo), d = static_cast<char>(diag);
+    const int n = to_int(a.rows), ld = to_int(a.ld);
+    int info = 0;  // > 0 only for a zero on the diagonal, which the caller excludes
+    const auto routine = pick<T>(strtri_, dtrtri_, ctrtri_, ztrtri_);
+    routine(&u, &d, &n, a.data, &ld, &info);
+  }
+
+  Candidate<T> update_and_search(View panel, Index c, const T* u) const override {
+    if (panel.rows == 0) return {};
+    T* column = panel.column(c);
+    if (c > 0) gemv_minus<T>(panel.column_range(0, c), u, column);
+    return search(column, panel.rows);
+  }
+
+  void divide(View x, T pivot) const override {
+    // A complex quotient costs several products: multiply by the reciprocal where it is exact enough to be
+    // safe.
+    const Real<T> size = abs1(pivot), tiny = std::numeric_limits<Real<T>>::min() * 4;
+    const bool by_reciprocal = is_complex<T> && size > tiny && size < 1 / tiny;
+    const T reciprocal = by_reciprocal ? T(1) / pivot : T(0);
+    for (Index j = 0; j < x.cols; ++j) {
+      T* column = x.column(j);
+      if (by_reciprocal) {
+        for (Index i = 0; i < x.rows; ++i) column[i] = product(column[i], reciprocal);
+      } else {
+        for (Index i = 0; i < x.rows; ++i) column[i] /= pivot;
+      }
+    }
+  }
+
+  void copy(ConstView from, View to) const override {
+    for (Index j = 0; j < to.cols; ++j) std::copy_n(from.column(j), to.rows, to.column(j));
+  }
+
+  void fill(View a, T value) const override {
+    for (Index j = 0; j < a.cols; ++j) std::fill_n(a.column(j), a.rows, value);
+  }
+
+  void gather_rows(ConstView from, std::span<const Index> rows, View to) const override {
+    for (Index j = 0; j < to.cols; ++j) {
+      const T* in = from.column(j);
+      T* out = to.column(j);
+      for (Index i = 0; i < to.rows; ++i) out[i] = in[rows[static_cast<std::size_t>(i)]];
+    }
+  }
+
+  void scatter_rows(ConstView from, std::span<const Index> rows, View to) const override {
+    for (Index j = 0; j < from.cols; ++j) {
+      const T* in = from.column(j);
+      T* out = to.column(j);
+      for (Index i = 0; i < from.rows; ++i) out[rows[static_cast<std::size_t>(i)]] = in[i];
+    }
+  }
+
+  void gather_columns(ConstView from, std::span<const Index> cols, View to) const override {
+    for (Index j = 0; j < to.cols; ++j)
+      std::copy_n(from.column(cols[static_cast<std::size_t>(j)]), to.rows, to.column(j));
+  }
+
+  void scatter_columns(ConstView from, std::span<const Index> cols, View to) const override {
+    for (Index j = 0; j < from.cols; ++j)
+      std::copy_n(from.column(j), from.rows, to.column(cols[static_cast<std::size_t>(j)]));
+  }
+
+  void scale(T alpha, View a) const override {
+    for (Index j = 0; j < a.cols; ++j) {
+      T* column = a.column(j);
+      for (Index i = 0; i < a.rows; ++i) column[i] = product(alpha, column[i]);
+    }
+  }
+
+  Real<T> max_abs1(ConstView a) const override {
+    Real<T> largest = 0;
+    for (Index j = 0; j < a.cols; ++j) {
+      const T* column = a.column(j);
+      Real<T> most = 0, nan = 0;  // x - x is 0 for a number, and stays NaN once it was
+      for (Index i = 0; i < a.rows; ++i) {
+        const Real<T> magnitude = abs1(column[i]);
+        most = magnitude > most ? magnitude : most;
+        nan += magnitude - magnitude;
+      }
+      if (std::isnan(nan)) return std::numeric_limits<Real<T>>::infinity();
+      largest = std::max(largest, most);
+    }
+    return largest;
+  }
+
+  void column_sums(ConstView a, std::span<double> sums) const override {
+    for (Index j = 0; j < a.cols; ++j) {
+      const T* column = a.column(j);
+      double sum = 0;
+      for (Index i = 0; i < a.rows; ++i) sum += static_cast<double>(std::abs(column[i]));
+      sums[static_cast<std::size_t>(j)] = sum;
+    }
+  }
+
+  void column_squares(ConstView a, std::span<double> sums) const override {
+    for (Index j = 0; j < a.cols; ++j) {
+      double sum = 0;
+      for (Index i = 0; i < a.rows; ++i) sum += square(a(i, j));
+      sums[static_cast<std::size_t>(j)] = sum;
+    }
+  }
+
+  void row_squares(ConstView a, std::span<double> sums) const override {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (Index j = 0; j < a.cols; ++j)
+      for (Index i = 0; i < a.rows; ++i) sums[static_cast<std::size_t>(i)] += square(a(i, j));
+  }
+
+  Index first_non_finite(ConstView a) const override {
+    for (Index j = 0; j < a.cols; ++j) {
+      if (std::isfinite(max_abs1(a.column_range(j, j + 1)))) continue;
+      for (Index i = 0; i < a.rows; ++i)
+        if (!is_finite(a(i, j))) return i + j * a.rows;
+    }
+    return -1;
+  }
+
+ private:
+  // The plain product: std::complex's own checks every one for NaN.
+  static T product(const T& x, const T& y) {
+    if constexpr (is_complex<T>) {
+      return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+    } else {
+      return x * y;
+    }
+  }
+};
+
+template <Scalar T>
+const Kernels<T>& host_kernels() {
+  static const HostKernels<T> kernels;  // stateless
+  return kernels;
+}
+
+}  // namespace
+
+HostDevice::HostDevice(int threads) {
+  if (threads > 0) openblas_set_num_threads(threads);
+}
+
+const Kernels<float>& HostDevice::kernels_s() const { return host_kernels<float>(); }
+const Kernels<double>& HostDevice::kernels_d() const { return host_kernels<double>(); }
+const Kernels<std::complex<float>>& HostDevice::kernels_c() const {
+  return host_kernels<std::complex<float>>();
+}
+const Kernels<std::complex<double>>& HostDevice::kernels_z() const {
+  return host_kernels<std::complex<double>>();
+}
+
+BlasInfo blas_info() {
+  const std::string config = openblas_get_config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+  const auto second = config.find(' ', config.find(' ') + 1);
+  return {config.substr(0, second), openblas_get_corename(), openblas_get_num_threads()};
+}
+
+}  // namespace cyclade

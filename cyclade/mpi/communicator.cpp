@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cyclade/mpi/communicator.hpp"
+
+#include <bit>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace cyclade {
+namespace {
+
+constexpr int tag = 0;  // one tag: messages between two ranks keep their order
+
+/// Calls f(offset, count) for the parts of a message that is too long for one call.
+template <class F>
+void in_parts(Index count, F&& f) {
+  for (Index done = 0; done < count; done += largest_message)
+    f(done, static_cast<int>(std::min(largest_message, count - done)));
+}
+
+Index parts(Index count) { return (count + largest_message - 1) / largest_message; }
+
+char* at(void* data, Index offset, std::size_t width) {
+  return static_cast<char*>(data) + static_cast<std::size_t>(offset) * width;
+}
+const char* at(const void* data, Index offset, std::size_t width) {
+  return static_cast<const char*>(data) + static_cast<std::size_t>(offset) * width;
+}
+
+void wait_all(std::vector<MPI_Request>& requests) {
+  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+}  // namespace
+
+void check(int code, const char* call, std::source_location where) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;
+  throw MpiError(std::string(call) + " failed at " + where.file_name() + ":" + std::to_string(where.line()) +
+                 ": " + std::string(text, static_cast<std::size_t>(length)));
+}
+
+Communicator Communicator::adopt(MPI_Comm comm, Traffic* traffic) {
+  Communicator result;
+  if (comm == MPI_COMM_NULL) return result;
+  result.comm_ = comm;
+  result.traffic_ = traffic;
+  check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(comm, &result.rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm, &result.size_), "MPI_Comm_size");
+  return result;
+}
+
+Communicator Communicator::duplicate(MPI_Comm parent, Traffic* traffic) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
+  return adopt(comm, traffic);
+}
+
+Communicator Communicator::split(int color, int key) const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(MPI_Comm_split(comm_, color, key, &comm), "MPI_Comm_split");
+  return adopt(comm, traffic_);
+}
+
+Communicator Communicator::split_by_node() const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &comm), "MPI_Comm_split_type");
+  return adopt(comm, traffic_);
+}
+
+Communicator::Communicator(Communicator&& other) noexcept { *this = std::move(other); }
+
+Communicator& Communicator::operator=(Communicator&& other) noexcept {
+  std::swap(comm_, other.comm_);
+  std::swap(rank_, other.rank_);
+  std::swap(size_, other.size_);
+  std::swap(traffic_, other.traffic_);
+  return *this;
+}
+
+Communicator::~Communicator() {
+  if (comm_ == MPI_COMM_NULL) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Comm_free(&comm_);
+}
+
+void Communicator::received(Index words, Index messages) const {
+  if (traffic_) *traffic_ += {words, messages};
+}
+
+void Communicator::barrier() const { check(MPI_Barrier(comm_), "MPI_Barrier"); }
+
+void Communicator::send_(const void* data, Index count, MPI_Datatype type, std::size_t width, int to) const {
+  in_parts(count, [&](Index offset, int n) {
+    check(MPI_Send(at(data, offset, width), n, type, to, tag, comm_), "MPI_Send");
+  });
+}
+
+void Communicator::receive_(void* data, Index count, MPI_Datatype type, std::size_t width, int from) const {
+  in_parts(count, [&](Index offset, int n) {
+    check(MPI_Recv(at(data, offset, width), n, type, from, tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+  });
+  received(count, parts(count));
+}
+
+void Communicator::send_receive_(const void* out, Index count_out, int to, void* in, Index count_in, int from,
+                                 MPI_Datatype type, std::size_t width) const {
+  exchange_({{to, const_cast<void*>(out), count_out}}, {{from, in, count_in}}, type, width);
+}
+
+void Communicator::exchange_(const std::vector<RawPiece>& out, const std::vector<RawPiece>& in,
+                             MPI_Datatype type, std::size_t width) const {
+  std::vector<MPI_Request> requests;
+  for (const auto& piece : in) {
+    in_parts(piece.count, [&](Index offset, int n) {
+      check(MPI_Irecv(at(piece.data, offset, width), n, type, piece.rank, tag, comm_,
+                      &requests.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Irecv");
+    });
+    received(piece.count, parts(piece.count));
+  }
+  for (const auto& piece : out) {
+    in_parts(piece.count, [&](Index offset, int n) {
+      check(MPI_Isend(at(piece.data, offset, width), n, type, piece.rank, tag, comm_,
+                      &requests.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Isend");
+    });
+  }
+  wait_all(requests);
+}
+
+void Communicator::broadcast_(void* data, Index count, MPI_Datatype type, std::size_t width, int root) const {
+  if (size_ == 1) return;
+  in_parts(count, [&](Index offset, int n) {
+    check(MPI_Bcast(at(data, offset, width), n, type, root, comm_), "MPI_Bcast");
+  });
+  if (rank_ != root) received(count, parts(count));
+}
+
+void Communicator::all_reduce_(void* data, Index count, MPI_Datatype type, std::size_t width,
+                               MPI_Op op) const {
+  if (size_ == 1) return;
+  in_parts(count, [&](Index offset, int n) {
+    check(MPI_Allreduce(MPI_IN_PLACE, at(data, offset, width), n, type, op, comm_), "MPI_Allreduce");
+  });
+  const Index rounds = std::bit_width(static_cast<unsigned>(size_ - 1));
+  received(rounds * count, rounds * parts(count));
+}
+
+void Communicator::all_gather_(const void* each, void* all, Index count, MPI_Datatype type,
+                               std::size_t width) const {
+  require(count <= largest_message, "all_gather: too many elements a rank");
+  (void)width;
+  const int n = static_cast<int>(count);
+  check(MPI_Allgather(each, n, type, all, n, type, comm_), "MPI_Allgather");
+  received(count * (size_ - 1), size_ - 1);
+}
+
+void agree(const Communicator& comm, const std::function<void()>& work) {
+  int kind = 0;
+  std::string text;
+  try {
+    work();
+  } catch (const Error& error) {
+    kind = static_cast<int>(error.kind());
+    text = error.what();
+  } catch (const std::bad_alloc&) {
+    kind = static_cast<int>(ErrorKind::memory);
+    text = "out of memory";
+  } catch (const std::exception& error) {
+    kind = static_cast<int>(ErrorKind::internal);
+    text = error.what();
+  }
+  const int first = comm.min(kind == 0 ? comm.size() : comm.rank());
+  if (first == comm.size()) return;
+  Index head[2] = {kind, static_cast<Index>(text.size())};
+  comm.broadcast(std::span<Index>(head), first);
+  text.resize(static_cast<std::size_t>(head[1]));
+  comm.broadcast(std::span<char>(text), first);
+  throw_error(static_cast<ErrorKind>(head[0]), text);
+}
+
+}  // namespace cyclade
