@@ -68,6 +68,8 @@ class Kernels {
   virtual void scatter_columns(ConstView from, std::span<const Index> cols, View to) const = 0;
   /// A := alpha A
   virtual void scale(T alpha, View a) const = 0;
+  /// B := B - A
+  virtual void subtract(ConstView a, View b) const = 0;
 
   // --- parts of norms
   /// max |re|+|im|; 0 if empty; infinity if there is a NaN.
@@ -76,8 +78,6 @@ class Kernels {
   virtual void column_sums(ConstView a, std::span<double> sums) const = 0;
   /// sums[j] := sum_i |a_ij|^2. Length cols.
   virtual void column_squares(ConstView a, std::span<double> sums) const = 0;
-  /// sums[i] := sum_j |a_ij|^2. Length rows.
-  virtual void row_squares(ConstView a, std::span<double> sums) const = 0;
   /// Position i + j*rows of the first entry, by columns, that is NaN or infinite; -1 if none is.
   virtual Index first_non_finite(ConstView a) const = 0;
 };

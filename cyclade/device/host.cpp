@@ -185,6 +185,14 @@ class HostKernels : public Kernels<T> {
     }
   }
 
+  void subtract(ConstView a, View b) const override {
+    for (Index j = 0; j < b.cols; ++j) {
+      const T* from = a.column(j);
+      T* to = b.column(j);
+      for (Index i = 0; i < b.rows; ++i) to[i] -= from[i];
+    }
+  }
+
   Real<T> max_abs1(ConstView a) const override {
     Real<T> largest = 0;
     for (Index j = 0; j < a.cols; ++j) {
@@ -216,12 +224,6 @@ class HostKernels : public Kernels<T> {
       for (Index i = 0; i < a.rows; ++i) sum += square(a(i, j));
       sums[static_cast<std::size_t>(j)] = sum;
     }
-  }
-
-  void row_squares(ConstView a, std::span<double> sums) const override {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    for (Index j = 0; j < a.cols; ++j)
-      for (Index i = 0; i < a.rows; ++i) sums[static_cast<std::size_t>(i)] += square(a(i, j));
   }
 
   Index first_non_finite(ConstView a) const override {

@@ -171,6 +171,12 @@ void ReferenceKernels<T>::scale(T alpha, View a) const {
 }
 
 template <Scalar T>
+void ReferenceKernels<T>::subtract(ConstView a, View b) const {
+  for (Index j = 0; j < b.cols; ++j)
+    for (Index i = 0; i < b.rows; ++i) b(i, j) -= a(i, j);
+}
+
+template <Scalar T>
 Real<T> ReferenceKernels<T>::max_abs1(ConstView a) const {
   Real<T> largest = 0;
   for (Index j = 0; j < a.cols; ++j) {
@@ -198,15 +204,6 @@ void ReferenceKernels<T>::column_squares(ConstView a, std::span<double> sums) co
     double sum = 0;
     for (Index i = 0; i < a.rows; ++i) sum += std::pow(static_cast<double>(std::abs(a(i, j))), 2);
     sums[static_cast<std::size_t>(j)] = sum;
-  }
-}
-
-template <Scalar T>
-void ReferenceKernels<T>::row_squares(ConstView a, std::span<double> sums) const {
-  for (Index i = 0; i < a.rows; ++i) {
-    double sum = 0;
-    for (Index j = 0; j < a.cols; ++j) sum += std::pow(static_cast<double>(std::abs(a(i, j))), 2);
-    sums[static_cast<std::size_t>(i)] = sum;
   }
 }
 

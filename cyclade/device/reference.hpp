@@ -26,10 +26,10 @@ class ReferenceKernels : public Kernels<T> {
   void gather_columns(ConstView from, std::span<const Index> cols, View to) const override;
   void scatter_columns(ConstView from, std::span<const Index> cols, View to) const override;
   void scale(T alpha, View a) const override;
+  void subtract(ConstView a, View b) const override;
   Real<T> max_abs1(ConstView a) const override;
   void column_sums(ConstView a, std::span<double> sums) const override;
   void column_squares(ConstView a, std::span<double> sums) const override;
-  void row_squares(ConstView a, std::span<double> sums) const override;
   Index first_non_finite(ConstView a) const override;
 };
 
