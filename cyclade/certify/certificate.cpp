@@ -13,21 +13,29 @@ template <Scalar T>
 int digits_of(double r) {
   const int most = static_cast<int>(-std::log10(static_cast<double>(unit_roundoff<T>)));
   if (!(r < 1)) return 0;
-  return r <= static_cast<double>(unit_roundoff<T>) ? most
-                                                    : std::min(most, static_cast<int>(std::floor(-std::log10(r))));
+  return r <= static_cast<double>(unit_roundoff<T>)
+             ? most
+             : std::min(most, static_cast<int>(std::floor(-std::log10(r))));
 }
 
 }  // namespace
 
 std::string_view to_string(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::singular: return "singular";
-    case Status::numerically_singular: return "numerically_singular";
-    case Status::not_positive_definite: return "not_positive_definite";
-    case Status::non_finite_input: return "non_finite_input";
-    case Status::growth_too_large: return "growth_too_large";
-    case Status::certificate_failed: return "certificate_failed";
+    case Status::ok:
+      return "ok";
+    case Status::singular:
+      return "singular";
+    case Status::numerically_singular:
+      return "numerically_singular";
+    case Status::not_positive_definite:
+      return "not_positive_definite";
+    case Status::non_finite_input:
+      return "non_finite_input";
+    case Status::growth_too_large:
+      return "growth_too_large";
+    case Status::certificate_failed:
+      return "certificate_failed";
   }
   return "unknown";
 }
@@ -63,9 +71,9 @@ Status decide(const Certificate& c, Index n, double cond1, double growth) {
   return Status::certificate_failed;
 }
 
-#define CYCLADE_CERTIFICATE(T)                                                               \
-  template double residual_tolerance<T>(Index, double, double);                              \
-  template Certificate certify<T>(const Sketch<T>&, const Matrix<T>&, double, double);       \
+#define CYCLADE_CERTIFICATE(T)                                                         \
+  template double residual_tolerance<T>(Index, double, double);                        \
+  template Certificate certify<T>(const Sketch<T>&, const Matrix<T>&, double, double); \
   template Status decide<T>(const Certificate&, Index, double, double);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_CERTIFICATE)
 

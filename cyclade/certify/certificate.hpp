@@ -1,10 +1,12 @@
 // Is X the inverse of A, and to how many digits? A randomised proof: with k standard normal vectors and
 // m = max_i ||(I - XA) z_i||_2, the true ||I - XA||_2 exceeds alpha m with a probability of at most
 //
-//   (sqrt(2/pi) / alpha)^k  for real,    alpha^(-2k)  for complex matrices     (alpha = 10: below 1e-10 with 10 and 6 vectors)
+//   (sqrt(2/pi) / alpha)^k  for real,    alpha^(-2k)  for complex matrices     (alpha = 10: below 1e-10 with
+//   10 and 6 vectors)
 //
-// and the same for I - AX. From r = ||I - XA||_2 < 1 it follows that A is nonsingular and that X has a relative error of
-// at most r. The scaled residual alone proves nothing: a singular matrix can have a small one, but never r < 1.
+// and the same for I - AX. From r = ||I - XA||_2 < 1 it follows that A is nonsingular and that X has a
+// relative error of at most r. The scaled residual alone proves nothing: a singular matrix can have a small
+// one, but never r < 1.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -55,8 +57,8 @@ double residual_tolerance(Index n, double cond1, double growth);
 template <Scalar T>
 Certificate certify(const Sketch<T>& sketch, const Matrix<T>& x, double cond1, double growth);
 
-/// The verdict on a finished elimination that met no zero pivot: ok if both bounds are below t and the smaller is below 1/2;
-/// otherwise the first explanation that holds. Local.
+/// The verdict on a finished elimination that met no zero pivot: ok if both bounds are below t and the
+/// smaller is below 1/2; otherwise the first explanation that holds. Local.
 template <Scalar T>
 Status decide(const Certificate& certificate, Index n, double cond1, double growth);
 

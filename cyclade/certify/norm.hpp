@@ -11,7 +11,8 @@
 
 namespace cyclade {
 
-/// ||A||_1 = max_j sum_i |a_ij|; 0 for an empty matrix; infinity if A holds a NaN or an infinity, or if a sum overflows.
+/// ||A||_1 = max_j sum_i |a_ij|; 0 for an empty matrix; infinity if A holds a NaN or an infinity, or if a sum
+/// overflows.
 template <Scalar T>
 double norm1(const Matrix<T>& a);
 

@@ -55,7 +55,8 @@ Sketch<T> take_sketch(const Matrix<T>& a, Index vectors, std::uint64_t seed) {
   kernels.fill(az, T(0));
   kernels.fill(za, T(0));
 
-  // Every rank adds its part to the rows of B and the columns of C that it meets; the sum over the grid is whole.
+  // Every rank adds its part to the rows of B and the columns of C that it meets; the sum over the grid is
+  // whole.
   const Buffer<T> part(a.device(), std::max(loc.rows, loc.cols) * k);
   {
     const Buffer<T> z = random_rows<T>(a.device(), seed, col_ids, k);

@@ -3,7 +3,8 @@
 //   Z  n x k standard normal, made again from its seed whenever it is needed     B = A Z       C = Z^H A
 //   afterwards, with the inverse X in A's place:   X B - Z = (XA - I) Z      C X - Z^H = Z^H (AX - I)
 //
-// Both residuals of the inverse, without a copy of A: 2kn words a rank, O(n^2 k / P) flops on each side of the sweep.
+// Both residuals of the inverse, without a copy of A: 2kn words a rank, O(n^2 k / P) flops on each side of
+// the sweep.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -58,6 +58,8 @@ class Kernels {
   // --- moving entries
   virtual void copy(ConstView from, View to) const = 0;
   virtual void fill(View a, T value) const = 0;
+  /// A := I, square
+  virtual void set_identity(View a) const = 0;
   /// to[i,:] := from[rows[i],:]
   virtual void gather_rows(ConstView from, std::span<const Index> rows, View to) const = 0;
   /// to[rows[i],:] := from[i,:]

@@ -152,6 +152,11 @@ class HostKernels : public Kernels<T> {
     for (Index j = 0; j < a.cols; ++j) std::fill_n(a.column(j), a.rows, value);
   }
 
+  void set_identity(View a) const override {
+    fill(a, T(0));
+    for (Index i = 0; i < a.rows; ++i) a(i, i) = T(1);
+  }
+
   void gather_rows(ConstView from, std::span<const Index> rows, View to) const override {
     for (Index j = 0; j < to.cols; ++j) {
       const T* in = from.column(j);

@@ -141,6 +141,12 @@ void ReferenceKernels<T>::fill(View a, T value) const {
 }
 
 template <Scalar T>
+void ReferenceKernels<T>::set_identity(View a) const {
+  for (Index j = 0; j < a.cols; ++j)
+    for (Index i = 0; i < a.rows; ++i) a(i, j) = T(i == j ? 1 : 0);
+}
+
+template <Scalar T>
 void ReferenceKernels<T>::gather_rows(ConstView from, std::span<const Index> rows, View to) const {
   for (Index j = 0; j < to.cols; ++j)
     for (Index i = 0; i < to.rows; ++i) to(i, j) = from(rows[static_cast<std::size_t>(i)], j);

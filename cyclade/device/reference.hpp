@@ -21,6 +21,7 @@ class ReferenceKernels : public Kernels<T> {
   void divide(View x, T pivot) const override;
   void copy(ConstView from, View to) const override;
   void fill(View a, T value) const override;
+  void set_identity(View a) const override;
   void gather_rows(ConstView from, std::span<const Index> rows, View to) const override;
   void scatter_rows(ConstView from, std::span<const Index> rows, View to) const override;
   void gather_columns(ConstView from, std::span<const Index> cols, View to) const override;

@@ -20,26 +20,29 @@ namespace cyclade {
 struct InvertOptions {
   Method method = Method::automatic;
   Structure structure = Structure::general;
-  Uplo uplo = Uplo::lower;                          ///< the triangle that is read of a positive definite matrix
-  bool certificate = true;                          ///< prove the result; costs O(n^2)
-  std::uint64_t seed = 20261130;                    ///< of the certificate's random vectors
-  Index panel_width = 0;                            ///< columns a step; 0: chosen from the type and the layout
-  Index permutation_budget = Index{64} << 20;       ///< bytes a rank may use to put the rows and columns in order at the end
-  Progress progress;                                ///< called as the sweep advances; may be empty
+  Uplo uplo = Uplo::lower;        ///< the triangle that is read of a positive definite matrix
+  bool certificate = true;        ///< prove the result; costs O(n^2)
+  std::uint64_t seed = 20261130;  ///< of the certificate's random vectors
+  Index panel_width = 0;          ///< columns a step; 0: chosen from the type and the layout
+  Index permutation_budget = Index{64}
+                             << 20;  ///< bytes a rank may use to put the rows and columns in order at the end
+  Progress progress = nullptr;       ///< called as the sweep advances; may be empty
 };
 
 /// A := A^-1. Collective over the grid of `a`; ranks outside it return at once.
 ///
 /// Shape: square, any size from 0, any layout but a replicated one. Cost: 2 n^3 / P flops (x4 complex),
-/// mloc (n - nloc) + nloc (n - mloc) words received, panels of memory. Throws ArgumentError, equal on all ranks and before any
-/// message, if the matrix is not square or the layout or an option cannot be served. Numerical outcomes are a status:
-/// after `ok` the matrix holds the inverse; after `singular` and `non_finite_input` its content is unspecified; after the others it
-/// holds the computed matrix, which is not certified. Repeatable to the bit on the same grid with the same BLAS and threads.
+/// mloc (n - nloc) + nloc (n - mloc) words received, panels of memory. Throws ArgumentError, equal on all
+/// ranks and before any message, if the matrix is not square or the layout or an option cannot be served.
+/// Numerical outcomes are a status: after `ok` the matrix holds the inverse; after `singular` and
+/// `non_finite_input` its content is unspecified; after the others it holds the computed matrix, which is not
+/// certified. Repeatable to the bit on the same grid with the same BLAS and threads.
 template <Scalar T>
 Report invert(const Matrix<T>& a, const InvertOptions& options = {});
 
 /// Is X the inverse of A? An independent check of two matrices of one layout and grid, by the certificate of
-/// certify/certificate.hpp. Neither is changed. Collective. The report holds norms, kappa_1, residuals, digits and the status.
+/// certify/certificate.hpp. Neither is changed. Collective. The report holds norms, kappa_1, residuals,
+/// digits and the status.
 template <Scalar T>
 Report verify(const Matrix<T>& a, const Matrix<T>& x, std::uint64_t seed = 20261130);
 

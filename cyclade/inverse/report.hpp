@@ -29,9 +29,29 @@ std::string_view to_string(Method method);
 std::string_view to_string(Structure structure);
 
 /// log|det A| and det A / |det A|. Of the empty matrix: 0 and 1. Of a singular one: minus infinity and 0.
-struct LogDeterminant {
-  double log_abs = 0;
-  std::complex<double> sign = 1;
+class LogDeterminant {
+ public:
+  /// Takes one more factor of the determinant into account: a pivot.
+  template <Scalar T>
+  void multiply(const T& pivot) {
+    const std::complex<double> p(pivot);
+    const double size = std::abs(p);
+    add_log(std::log(size));
+    if (size > 0) sign_ *= p / size;
+    if constexpr (is_complex<T>) sign_ /= std::abs(sign_);
+  }
+  void flip_sign(int parity) { sign_ *= parity; }
+
+  double log_abs() const { return log_abs_; }
+  std::complex<double> sign() const { return sign_; }
+  static LogDeterminant of_singular();
+
+ private:
+  void add_log(double term);  // compensated
+
+  double log_abs_ = 0;
+  double carry_ = 0;
+  std::complex<double> sign_ = 1;
 };
 
 /// One phase of the run: the slowest rank's seconds, and the most that a rank received.
@@ -39,10 +59,11 @@ using PhaseReport = PhaseUse;
 
 struct Report {
   Status status = Status::ok;
-  bool in_grid = true;       ///< false on ranks that have no place in the grid: the rest means nothing there
-  Index zero_pivot = -1;     ///< column of the first pivot that is exactly zero (singular), or order - 1 of the first
-                             ///< leading minor that is not positive (not_positive_definite); 0-based; -1: none
-  Index bad_row = -1;        ///< first entry that is not a finite number (non_finite_input), 0-based
+  bool in_grid = true;  ///< false on ranks that have no place in the grid: the rest means nothing there
+  Index zero_pivot =
+      -1;  ///< column of the first pivot that is exactly zero (singular), or order - 1 of the first
+           ///< leading minor that is not positive (not_positive_definite); 0-based; -1: none
+  Index bad_row = -1;  ///< first entry that is not a finite number (non_finite_input), 0-based
   Index bad_col = -1;
 
   Index n = 0;
@@ -51,24 +72,24 @@ struct Report {
   Structure structure = Structure::general;
   GridShape grid;
   GridOrder order = GridOrder::row;
-  Index row_block = 1;       ///< mb of the layout
-  Index col_block = 1;       ///< nb of the layout
-  Index panel_width = 0;     ///< columns that a step of the sweep eliminates at the most
+  Index row_block = 1;    ///< mb of the layout
+  Index col_block = 1;    ///< nb of the layout
+  Index panel_width = 0;  ///< columns that a step of the sweep eliminates at the most
 
   LogDeterminant log_determinant;
-  double norm1_a = 0;        ///< ||A||_1
-  double norm1_x = 0;        ///< ||X||_1
-  double cond1 = 0;          ///< kappa_1 = ||A||_1 ||X||_1
-  double growth = 1;         ///< largest entry met in the elimination / largest entry of A
+  double norm1_a = 0;  ///< ||A||_1
+  double norm1_x = 0;  ///< ||X||_1
+  double cond1 = 0;    ///< kappa_1 = ||A||_1 ||X||_1
+  double growth = 1;   ///< largest entry met in the elimination / largest entry of A
   Certificate certificate;
 
-  double seconds = 0;        ///< matrix in memory to inverse in memory, certificate included; the slowest rank
-  double flops = 0;          ///< 2 n^3, or 8 n^3 complex: what the rate is counted from, whatever the method spends
+  double seconds = 0;  ///< matrix in memory to inverse in memory, certificate included; the slowest rank
+  double flops = 0;    ///< 2 n^3, or 8 n^3 complex: what the rate is counted from, whatever the method spends
   std::vector<PhaseReport> phases;
-  Traffic traffic;           ///< the most that a rank received
-  double words_model = 0;    ///< words a rank must receive by the formula of the method, on average
-  Index matrix_bytes = 0;    ///< the largest local part
-  Index peak_bytes = 0;      ///< the most that a rank held through its Device, the matrix included if it owns it
+  Traffic traffic;         ///< the most that a rank received
+  double words_model = 0;  ///< words a rank must receive by the formula of the method, on average
+  Index matrix_bytes = 0;  ///< the largest local part
+  Index peak_bytes = 0;  ///< the most that a rank held through its Device, the matrix included if it owns it
 
   /// Of the inversion: flops / seconds / 1e9.
   double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cyclade/inverse/invert.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "cyclade/certify/norm.hpp"
+#include "cyclade/inverse/gauss_jordan.hpp"
+#include "cyclade/mpi/session.hpp"
+
+namespace cyclade {
+namespace {
+
+void require_invertible_shape(const Layout& layout, const char* who) {
+  const std::string name = who;
+  require(layout.rows.size == layout.cols.size, name + ": needs a square matrix, got " +
+                                                    std::to_string(layout.rows.size) + "x" +
+                                                    std::to_string(layout.cols.size));
+  require(layout.rows.source != replicated,
+          name + ": the rows are replicated; deal them out first (redistribute)");
+  require(layout.cols.source != replicated,
+          name + ": the columns are replicated; deal them out first (redistribute)");
+}
+
+template <Scalar T>
+Report describe(const Matrix<T>& a) {
+  Report r;
+  r.in_grid = a.grid().inside();
+  r.n = a.rows();
+  r.type = scalar_type<T>;
+  r.grid = a.grid().shape();
+  r.order = a.grid().order();
+  r.row_block = a.layout().rows.block;
+  r.col_block = a.layout().cols.block;
+  const auto n = static_cast<double>(a.rows());
+  r.flops = (is_complex<T> ? 8 : 2) * n * n * n;
+  return r;
+}
+
+/// The slowest, the most, the largest over the grid: the same figures for everyone.
+template <Scalar T>
+void make_equal(Report& r, const Matrix<T>& a, const Meter& meter) {
+  const Communicator& all = a.grid().all();
+  std::vector<double> seconds{r.seconds};
+  std::vector<Index> counts{r.traffic.words_received, r.traffic.messages_received, r.matrix_bytes,
+                            r.peak_bytes};
+  for (const PhaseUse& use : meter.phases()) {
+    seconds.push_back(use.seconds);
+    counts.push_back(use.traffic.words_received);
+    counts.push_back(use.traffic.messages_received);
+  }
+  all.all_reduce_max(std::span(seconds));
+  all.all_reduce_max(std::span(counts));
+  r.seconds = seconds[0];
+  r.traffic = {counts[0], counts[1]};
+  r.matrix_bytes = counts[2];
+  r.peak_bytes = counts[3];
+  r.phases.clear();
+  for (std::size_t i = 0; i < meter.phases().size(); ++i)
+    r.phases.push_back({meter.phases()[i].name, seconds[i + 1], {counts[2 * i + 4], counts[2 * i + 5]}});
+}
+
+/// mloc (n - nloc) + nloc (n - mloc): what a sweep must deliver to a rank; the largest over the grid.
+template <Scalar T>
+double sweep_words(const Matrix<T>& a) {
+  const Index n = a.rows(), m_loc = a.local().rows, n_loc = a.local().cols;
+  return a.grid().all().max(static_cast<double>(m_loc * (n - n_loc) + n_loc * (n - m_loc)));
+}
+
+/// Everything between the first look at A and the verdict on X.
+template <Scalar T>
+void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
+  std::optional<Sketch<T>> sketch;
+  double largest_a = 0;
+  {
+    const auto scope = meter.phase("certificate");
+    r.norm1_a = norm1(a);
+    if (!std::isfinite(r.norm1_a)) {
+      if (const auto bad = first_non_finite(a)) {
+        r.status = Status::non_finite_input;
+        std::tie(r.bad_row, r.bad_col) = *bad;
+        return;
+      }
+    }
+    largest_a = max_abs1(a);
+    if (options.certificate) sketch = take_sketch(a, certificate_vectors<T>, options.seed);
+  }
+  const SweepOptions sweep{options.panel_width, options.permutation_budget, options.progress};
+  const SweepResult result = gauss_jordan(a, sweep, meter);
+  r.status = result.status;
+  r.zero_pivot = result.zero_pivot;
+  r.growth = largest_a > 0 ? std::max(1.0, result.largest / largest_a) : 1;
+  r.log_determinant = r.status == Status::singular ? LogDeterminant::of_singular() : result.log_determinant;
+  if (r.status != Status::ok) return;
+
+  const auto scope = meter.phase("certificate");
+  r.norm1_x = norm1(a);
+  r.cond1 = r.norm1_a * r.norm1_x;
+  if (sketch) {
+    r.certificate = certify(*sketch, a, r.cond1, r.growth);
+    r.status = decide<T>(r.certificate, r.n, r.cond1, r.growth);
+  } else if (!std::isfinite(r.norm1_x)) {
+    r.status = Status::numerically_singular;
+  }
+}
+
+}  // namespace
+
+template <Scalar T>
+Report invert(const Matrix<T>& a, const InvertOptions& options) {
+  require_invertible_shape(a.layout(), "invert");
+  require(options.method == Method::automatic || options.method == Method::gauss_jordan,
+          "invert: method " + std::string(to_string(options.method)) + " is not available");
+  require(options.panel_width >= 0, "invert: the panel width must be 0 (automatic) or more, got " +
+                                        std::to_string(options.panel_width));
+  require(options.permutation_budget >= 0, "invert: the permutation's budget must be 0 or more bytes, got " +
+                                               std::to_string(options.permutation_budget));
+  Report r = describe(a);
+  r.method = Method::gauss_jordan;
+  r.structure = options.structure;
+  if (!r.in_grid || r.n == 0) return r;
+
+  r.panel_width = std::min(
+      {options.panel_width > 0 ? options.panel_width : default_panel_width<T>(r.n), r.col_block, r.n});
+  Meter meter(a.grid().traffic());
+  const Traffic before = a.grid().traffic();
+  const double start = now();
+  invert_in_grid(a, options, r, meter);
+  r.seconds = now() - start;
+  r.traffic = a.grid().traffic() - before;
+  r.words_model = sweep_words(a);
+  r.matrix_bytes = a.local().size() * static_cast<Index>(sizeof(T));
+  r.peak_bytes = a.device().memory().peak;
+  make_equal(r, a, meter);
+  return r;
+}
+
+template <Scalar T>
+Report verify(const Matrix<T>& a, const Matrix<T>& x, std::uint64_t seed) {
+  require_invertible_shape(a.layout(), "verify");
+  require(a.layout() == x.layout() && &a.grid() == &x.grid(),
+          "verify: the matrix and its inverse must have one layout on one grid; redistribute one of them");
+  Report r = describe(a);
+  r.method = Method::automatic;
+  if (!r.in_grid || r.n == 0) return r;
+  Meter meter(a.grid().traffic());
+  const double start = now();
+  {
+    const auto scope = meter.phase("certificate");
+    r.norm1_a = norm1(a);
+    r.norm1_x = norm1(x);
+    r.cond1 = r.norm1_a * r.norm1_x;
+    for (const Matrix<T>* m : {&a, &x}) {
+      const auto bad = std::isfinite(m == &a ? r.norm1_a : r.norm1_x) ? std::nullopt : first_non_finite(*m);
+      if (!bad || r.status != Status::ok) continue;
+      r.status = Status::non_finite_input;
+      std::tie(r.bad_row, r.bad_col) = *bad;
+    }
+    if (r.status == Status::ok) {
+      r.certificate = certify(take_sketch(a, certificate_vectors<T>, seed), x, r.cond1, 1);
+      r.status = decide<T>(r.certificate, r.n, r.cond1, 1);
+    }
+  }
+  r.seconds = now() - start;
+  make_equal(r, a, meter);
+  return r;
+}
+
+#define CYCLADE_INVERT(T)                                            \
+  template Report invert<T>(const Matrix<T>&, const InvertOptions&); \
+  template Report verify<T>(const Matrix<T>&, const Matrix<T>&, std::uint64_t);
+CYCLADE_FOR_EACH_SCALAR(CYCLADE_INVERT)
+
+}  // namespace cyclade

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cyclade/inverse/permutation.hpp"
+
+#include <algorithm>
+
+namespace cyclade {
+namespace {
+
+/// Which local indices leave for each rank and which are filled from each, in one common order: by target.
+struct Moves {
+  std::vector<std::vector<Index>> out, in;
+  Index out_total = 0, in_total = 0;
+
+  Moves(const Axis& axis, int me, int ranks, const std::vector<Index>& target)
+      : out(static_cast<std::size_t>(ranks)), in(static_cast<std::size_t>(ranks)) {
+    const auto at = [](const std::vector<Index>& v, Index i) { return v[static_cast<std::size_t>(i)]; };
+    const auto owner = [&](Index i) { return static_cast<std::size_t>(axis.owner(i)); };
+    const std::vector<Index> source = inverse_permutation(target);
+    std::vector<std::pair<Index, Index>> leaving;  // target, local
+    for (Index l = 0; l < axis.local_size(me); ++l) {
+      const Index i = axis.to_global(l, me);
+      if (at(target, i) != i) leaving.emplace_back(at(target, i), l);
+      if (at(source, i) != i) in[owner(at(source, i))].push_back(l);
+    }
+    std::ranges::sort(leaving);
+    for (const auto& [to, l] : leaving) out[owner(to)].push_back(l);
+    out_total = static_cast<Index>(leaving.size());
+    for (const auto& list : in) in_total += static_cast<Index>(list.size());
+  }
+};
+
+/// Moves the lines (rows or columns) of one slab: gather(list, packed), messages, scatter(packed, list).
+/// `depth` entries a line.
+template <Scalar T, class Gather, class Scatter>
+void move_slab(const Communicator& comm, const Moves& moves, Index depth, const Buffer<T>& out_buffer,
+               const Buffer<T>& in_buffer, Gather&& gather, Scatter&& scatter, Device& device) {
+  const auto ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
+  std::vector<Piece<const T>> out;
+  std::vector<Piece<T>> in;
+  T* next_out = out_buffer.data();
+  T* next_in = in_buffer.data();
+  std::vector<T*> arrivals(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const std::size_t leaving = moves.out[r].size() * static_cast<std::size_t>(depth);
+    const std::size_t coming = moves.in[r].size() * static_cast<std::size_t>(depth);
+    arrivals[r] = r == me ? next_out : next_in;  // what stays here is taken from where it was packed
+    gather(moves.out[r], next_out);
+    if (r != me) {
+      out.push_back({static_cast<int>(r), {next_out, leaving}});
+      in.push_back({static_cast<int>(r), {next_in, coming}});
+      next_in += coming;
+    }
+    next_out += leaving;
+  }
+  device.synchronise();
+  comm.exchange<T>(out, in);
+  for (std::size_t r = 0; r < ranks; ++r) scatter(arrivals[r], moves.in[r]);
+}
+
+/// Depth of the slabs: both packed copies of the longest local part fit the budget. A function of the layout
+/// alone, so equal on all ranks that exchange them.
+template <class T>
+Index slab_depth(const Axis& axis, Index budget_bytes) {
+  Index longest = 1;
+  for (int r = 0; r < axis.ranks; ++r) longest = std::max(longest, axis.local_size(r));
+  return std::max<Index>(1, budget_bytes / (2 * longest * static_cast<Index>(sizeof(T))));
+}
+
+bool is_identity(const std::vector<Index>& target) {
+  for (std::size_t i = 0; i < target.size(); ++i)
+    if (target[i] != static_cast<Index>(i)) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<Index> inverse_permutation(const std::vector<Index>& sigma) {
+  std::vector<Index> inverse(sigma.size());
+  for (std::size_t k = 0; k < sigma.size(); ++k)
+    inverse[static_cast<std::size_t>(sigma[k])] = static_cast<Index>(k);
+  return inverse;
+}
+
+int parity(const std::vector<Index>& sigma) {
+  std::vector<bool> seen(sigma.size());
+  int sign = 1;
+  for (std::size_t start = 0; start < sigma.size(); ++start) {
+    for (std::size_t i = start, length = 0; !seen[i]; i = static_cast<std::size_t>(sigma[i]), ++length) {
+      seen[i] = true;
+      if (length > 0) sign = -sign;  // a cycle of length c is c - 1 exchanges
+    }
+  }
+  return sign;
+}
+
+template <Scalar T>
+void permute_rows(const Matrix<T>& a, const std::vector<Index>& target, Index budget_bytes) {
+  const MatrixView<T> loc = a.local();
+  if (is_identity(target) || loc.cols == 0) return;  // equal along the whole process column
+  const Communicator& column = a.grid().column();
+  const Moves moves(a.layout().rows, column.rank(), column.size(), target);
+  const Index depth = std::min(loc.cols, slab_depth<T>(a.layout().rows, budget_bytes));
+  const Buffer<T> out(a.device(), moves.out_total * depth), in(a.device(), moves.in_total * depth);
+  const auto& kernels = a.kernels();
+  for (Index j = 0; j < loc.cols; j += depth) {
+    const MatrixView<T> slab = loc.column_range(j, std::min(j + depth, loc.cols));
+    const auto packed = [&](T* at, const std::vector<Index>& list) {
+      return MatrixView<T>(at, static_cast<Index>(list.size()), slab.cols);
+    };
+    move_slab<T>(
+        column, moves, slab.cols, out, in,
+        [&](const std::vector<Index>& list, T* at) { kernels.gather_rows(slab, list, packed(at, list)); },
+        [&](T* at, const std::vector<Index>& list) { kernels.scatter_rows(packed(at, list), list, slab); },
+        a.device());
+  }
+}
+
+template <Scalar T>
+void permute_columns(const Matrix<T>& a, const std::vector<Index>& target, Index budget_bytes) {
+  const MatrixView<T> loc = a.local();
+  if (is_identity(target) || loc.rows == 0) return;  // equal along the whole process row
+  const Communicator& row = a.grid().row();
+  const Moves moves(a.layout().cols, row.rank(), row.size(), target);
+  const Index depth = std::min(loc.rows, slab_depth<T>(a.layout().cols, budget_bytes));
+  const Buffer<T> out(a.device(), moves.out_total * depth), in(a.device(), moves.in_total * depth);
+  const auto& kernels = a.kernels();
+  for (Index i = 0; i < loc.rows; i += depth) {
+    const MatrixView<T> slab = loc.row_range(i, std::min(i + depth, loc.rows));
+    const auto packed = [&](T* at, const std::vector<Index>& list) {
+      return MatrixView<T>(at, slab.rows, static_cast<Index>(list.size()));
+    };
+    move_slab<T>(
+        row, moves, slab.rows, out, in,
+        [&](const std::vector<Index>& list, T* at) { kernels.gather_columns(slab, list, packed(at, list)); },
+        [&](T* at, const std::vector<Index>& list) { kernels.scatter_columns(packed(at, list), list, slab); },
+        a.device());
+  }
+}
+
+#define CYCLADE_PERMUTATION(T)                                                       \
+  template void permute_rows<T>(const Matrix<T>&, const std::vector<Index>&, Index); \
+  template void permute_columns<T>(const Matrix<T>&, const std::vector<Index>&, Index);
+CYCLADE_FOR_EACH_SCALAR(CYCLADE_PERMUTATION)
+
+}  // namespace cyclade

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cyclade/matrix/panel.hpp"
+
+#include "cyclade/mpi/ring.hpp"
+
+namespace cyclade {
+
+template <Scalar T>
+ColumnPanel<T>::ColumnPanel(Device& device, Index rows, Index width)
+    : rows_(rows), width_(width), buffer_(device, (rows + width + 1) * width) {}
+
+template <Scalar T>
+std::span<T> ColumnPanel<T>::pivots() const {
+  return {buffer_.data() + (rows_ + width_) * width_, static_cast<std::size_t>(width_)};
+}
+
+template <Scalar T>
+void ColumnPanel<T>::broadcast(const Communicator& row, int root) const {
+  ring_broadcast(row, buffer_.span().first(static_cast<std::size_t>((rows_ + width_ + 1) * width_)), root);
+}
+
+template <Scalar T>
+RowPanel<T>::RowPanel(Device& device, Index cols, Index width)
+    : cols_(cols), arrived_(device, cols * width), ordered_(device, cols * width) {}
+
+template <Scalar T>
+MatrixView<T> RowPanel<T>::gather(const Matrix<T>& a, std::span<const Index> ids) {
+  const Communicator& column = a.grid().column();
+  const auto& kernels = a.kernels();
+  const auto ranks = static_cast<std::size_t>(column.size());
+  std::vector<std::vector<Index>> positions(ranks);  // by owner
+  positions_.clear();
+  slots_.clear();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const int owner = a.layout().rows.owner(ids[i]);
+    positions[static_cast<std::size_t>(owner)].push_back(static_cast<Index>(i));
+    if (owner != column.rank()) continue;
+    positions_.push_back(static_cast<Index>(i));
+    slots_.push_back(a.layout().rows.to_local(ids[i]));
+  }
+  const auto rows = static_cast<Index>(ids.size());
+  const MatrixView<T> ordered = ordered_.view(rows, cols_);
+  if (ranks == 1) {
+    kernels.gather_rows(a.local(), slots_, ordered);
+    return ordered;
+  }
+  // Pieces lie one after the other, by owner, each a contiguous matrix; then every row goes to its place.
+  std::vector<Index> counts(ranks);
+  std::vector<MatrixView<T>> pieces(ranks);
+  T* next = arrived_.data();
+  for (std::size_t r = 0; r < ranks; ++r) {
+    pieces[r] = {next, static_cast<Index>(positions[r].size()), cols_};
+    counts[r] = pieces[r].size();
+    next += counts[r];
+  }
+  kernels.gather_rows(a.local(), slots_, pieces[static_cast<std::size_t>(column.rank())]);
+  a.device().synchronise();
+  ring_allgather(column, arrived_.span().first(static_cast<std::size_t>(rows * cols_)),
+                 std::span<const Index>(counts));
+  for (std::size_t r = 0; r < ranks; ++r) kernels.scatter_rows(pieces[r], positions[r], ordered);
+  return ordered;
+}
+
+#define CYCLADE_PANEL(T)         \
+  template class ColumnPanel<T>; \
+  template class RowPanel<T>;
+CYCLADE_FOR_EACH_SCALAR(CYCLADE_PANEL)
+
+}  // namespace cyclade

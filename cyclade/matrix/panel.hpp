@@ -1,0 +1,71 @@
+// The two panels of one elimination step, and how they reach the ranks that need them.
+//
+//   ColumnPanel   T, mloc x b: the multipliers of every local row; travels along the process rows, from the
+//                 process column that owns the step's columns, in one message with the step's small
+//                 triangles.
+//   RowPanel      R, b x nloc: the pivot rows; gathered in each process column from wherever they lie.
+//
+// Buffers are allocated once and used again by every step, at the same addresses.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cyclade/matrix/matrix.hpp"
+
+namespace cyclade {
+
+template <Scalar T>
+class ColumnPanel {
+ public:
+  /// Room for mloc x width entries, the triangles and the pivots. Local.
+  ColumnPanel(Device& device, Index rows, Index width);
+
+  /// Sets the width of this step, at most the one that there is room for.
+  void resize(Index width) { width_ = width; }
+  Index width() const { return width_; }
+
+  /// T, rows x width.
+  MatrixView<T> multipliers() const { return buffer_.view(rows_, width_); }
+  /// width x width: L^-1 below the diagonal (its unit diagonal is not stored), U^-1 on and above it.
+  MatrixView<T> triangles() const { return {buffer_.data() + rows_ * width_, width_, width_}; }
+  /// The pivots themselves, in order.
+  std::span<T> pivots() const;
+
+  /// All of it from `root` to the other ranks of `row`. Collective over `row`; each receives
+  /// rows*width + width^2 + width words.
+  void broadcast(const Communicator& row, int root) const;
+
+ private:
+  Index rows_;
+  Index width_;
+  Buffer<T> buffer_;
+};
+
+template <Scalar T>
+class RowPanel {
+ public:
+  /// Room for `width` rows of `cols` entries, twice: as they arrive, and in order. Local.
+  RowPanel(Device& device, Index cols, Index width);
+
+  /// R[i,:] := A[ids[i],:] on every rank of the process column. Collective over it; a rank receives cols
+  /// words for each row that it does not own; a rank that owns none of them sends nothing of its own.
+  MatrixView<T> gather(const Matrix<T>& a, std::span<const Index> ids);
+
+  /// After gather: which of the rows are this rank's (positions in `ids`), and where they lie locally.
+  const std::vector<Index>& my_positions() const { return positions_; }
+  const std::vector<Index>& my_slots() const { return slots_; }
+
+  /// Scratch of rows x cols entries: where the rows arrived. Valid until the next gather.
+  MatrixView<T> scratch(Index rows) const { return arrived_.view(rows, cols_); }
+
+ private:
+  Index cols_;
+  Buffer<T> arrived_;
+  Buffer<T> ordered_;
+  std::vector<Index> positions_, slots_;
+};
+
+}  // namespace cyclade
