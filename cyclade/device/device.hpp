@@ -57,6 +57,8 @@ class Kernels {
 
   // --- moving entries
   virtual void copy(ConstView from, View to) const = 0;
+  /// to := from^T or from^H by `op`, which is not Op::none. `to` is from.cols x from.rows.
+  virtual void transpose(Op op, ConstView from, View to) const = 0;
   virtual void fill(View a, T value) const = 0;
   /// A := I, square
   virtual void set_identity(View a) const = 0;

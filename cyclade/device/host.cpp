@@ -148,6 +148,17 @@ class HostKernels : public Kernels<T> {
     for (Index j = 0; j < to.cols; ++j) std::copy_n(from.column(j), to.rows, to.column(j));
   }
 
+  void transpose(Op op, ConstView from, View to) const override {
+    constexpr Index tile = 16;  // both sides of a tile stay in cache
+    for (Index j0 = 0; j0 < to.cols; j0 += tile) {
+      for (Index i0 = 0; i0 < to.rows; i0 += tile) {
+        const Index j1 = std::min(j0 + tile, to.cols), i1 = std::min(i0 + tile, to.rows);
+        for (Index j = j0; j < j1; ++j)
+          for (Index i = i0; i < i1; ++i) to(i, j) = op == Op::conjugate ? conjugate(from(j, i)) : from(j, i);
+      }
+    }
+  }
+
   void fill(View a, T value) const override {
     for (Index j = 0; j < a.cols; ++j) std::fill_n(a.column(j), a.rows, value);
   }

@@ -135,6 +135,12 @@ void ReferenceKernels<T>::copy(ConstView from, View to) const {
 }
 
 template <Scalar T>
+void ReferenceKernels<T>::transpose(Op op, ConstView from, View to) const {
+  for (Index j = 0; j < to.cols; ++j)
+    for (Index i = 0; i < to.rows; ++i) to(i, j) = op == Op::conjugate ? conjugate(from(j, i)) : from(j, i);
+}
+
+template <Scalar T>
 void ReferenceKernels<T>::fill(View a, T value) const {
   for (Index j = 0; j < a.cols; ++j)
     for (Index i = 0; i < a.rows; ++i) a(i, j) = value;

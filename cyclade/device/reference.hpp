@@ -20,6 +20,7 @@ class ReferenceKernels : public Kernels<T> {
   Candidate<T> update_and_search(View panel, Index c, const T* u) const override;
   void divide(View x, T pivot) const override;
   void copy(ConstView from, View to) const override;
+  void transpose(Op op, ConstView from, View to) const override;
   void fill(View a, T value) const override;
   void set_identity(View a) const override;
   void gather_rows(ConstView from, std::span<const Index> rows, View to) const override;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cyclade/mpi/communicator.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <new>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -90,6 +92,20 @@ Communicator::~Communicator() {
 
 void Communicator::received(Index words, Index messages) const {
   if (traffic_) *traffic_ += {words, messages};
+}
+
+std::vector<int> Communicator::ranks_in(const Communicator& other) const {
+  MPI_Group mine = MPI_GROUP_NULL, theirs = MPI_GROUP_NULL;
+  check(MPI_Comm_group(comm_, &mine), "MPI_Comm_group");
+  check(MPI_Comm_group(other.comm_, &theirs), "MPI_Comm_group");
+  std::vector<int> ranks(static_cast<std::size_t>(size_)), found(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  check(MPI_Group_translate_ranks(mine, size_, ranks.data(), theirs, found.data()),
+        "MPI_Group_translate_ranks");
+  check(MPI_Group_free(&mine), "MPI_Group_free");
+  check(MPI_Group_free(&theirs), "MPI_Group_free");
+  std::ranges::replace(found, MPI_UNDEFINED, -1);
+  return found;
 }
 
 void Communicator::barrier() const { check(MPI_Barrier(comm_), "MPI_Barrier"); }

@@ -85,6 +85,10 @@ class Communicator {
   int size() const { return size_; }
   MPI_Comm handle() const { return comm_; }
 
+  /// Of each rank of this communicator, in order, its rank in `other`; -1 if it is not there. Local, no
+  /// message: the two may have any members.
+  std::vector<int> ranks_in(const Communicator& other) const;
+
   void barrier() const;
 
   /// Blocking, standard mode. An empty message is not sent: both sides know the size.
