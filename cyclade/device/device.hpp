@@ -47,6 +47,9 @@ class Kernels {
   virtual void trsm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const = 0;
   /// A := A^-1, A triangular; the other triangle is not touched. The diagonal must not hold a zero.
   virtual void invert_triangle(Uplo uplo, Diag diag, View a) const = 0;
+  /// A := L, the lower Cholesky factor of a Hermitian A of which only the lower triangle is read and written.
+  /// Returns -1, or the order - 1 of the first leading minor that is not positive (then A is unspecified).
+  virtual Index cholesky(View a) const = 0;
 
   // --- the pivot panel
   /// Brings column c of a panel up to date and searches it:

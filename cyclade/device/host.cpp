@@ -14,6 +14,10 @@ void ctrtri_(const char* uplo, const char* diag, const int* n, std::complex<floa
              int* info);
 void ztrtri_(const char* uplo, const char* diag, const int* n, std::complex<double>* a, const int* lda,
              int* info);
+void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info);
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void cpotrf_(const char* uplo, const int* n, std::complex<float>* a, const int* lda, int* info);
+void zpotrf_(const char* uplo, const int* n, std::complex<double>* a, const int* lda, int* info);
 }
 
 namespace cyclade {
@@ -119,6 +123,20 @@ class HostKernels : public Kernels<T> {
     int info = 0;  // > 0 only for a zero on the diagonal, which the caller excludes
     const auto routine = pick<T>(strtri_, dtrtri_, ctrtri_, ztrtri_);
     routine(&u, &d, &n, a.data, &ld, &info);
+  }
+
+  Index cholesky(View a) const override {
+    if (a.empty()) return -1;
+    const char lower = 'L';
+    const int n = to_int(a.rows), ld = to_int(a.ld);
+    int info = 0;
+    const auto routine = pick<T>(spotrf_, dpotrf_, cpotrf_, zpotrf_);
+    routine(&lower, &n, a.data, &ld, &info);
+    if (info > 0) return info - 1;
+    // A NaN passes some implementations: its pivot is then NaN, too.
+    for (Index i = 0; i < a.rows; ++i)
+      if (!(std::real(a(i, i)) > 0)) return i;
+    return -1;
   }
 
   Candidate<T> update_and_search(View panel, Index c, const T* u) const override {

@@ -111,6 +111,19 @@ void ReferenceKernels<T>::invert_triangle(Uplo uplo, Diag diag, View a) const {
 }
 
 template <Scalar T>
+Index ReferenceKernels<T>::cholesky(View a) const {
+  for (Index j = 0; j < a.rows; ++j) {
+    for (Index i = j; i < a.rows; ++i)
+      for (Index k = 0; k < j; ++k) a(i, j) -= a(i, k) * conjugate(a(j, k));
+    const Real<T> pivot = std::real(a(j, j));
+    if (!(pivot > 0)) return j;
+    a(j, j) = std::sqrt(pivot);
+    for (Index i = j + 1; i < a.rows; ++i) a(i, j) /= a(j, j);
+  }
+  return -1;
+}
+
+template <Scalar T>
 Candidate<T> ReferenceKernels<T>::update_and_search(View panel, Index c, const T* u) const {
   Candidate<T> best;
   for (Index i = 0; i < panel.rows; ++i) {

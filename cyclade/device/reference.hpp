@@ -17,6 +17,7 @@ class ReferenceKernels : public Kernels<T> {
   void trmm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const override;
   void trsm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const override;
   void invert_triangle(Uplo uplo, Diag diag, View a) const override;
+  Index cholesky(View a) const override;
   Candidate<T> update_and_search(View panel, Index c, const T* u) const override;
   void divide(View x, T pivot) const override;
   void copy(ConstView from, View to) const override;

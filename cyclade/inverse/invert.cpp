@@ -7,7 +7,9 @@
 #include <string>
 
 #include "cyclade/certify/norm.hpp"
+#include "cyclade/inverse/cholesky.hpp"
 #include "cyclade/inverse/gauss_jordan.hpp"
+#include "cyclade/matrix/symmetry.hpp"
 #include "cyclade/mpi/session.hpp"
 
 namespace cyclade {
@@ -69,11 +71,47 @@ double sweep_words(const Matrix<T>& a) {
   return a.grid().all().max(static_cast<double>(m_loc * (n - n_loc) + n_loc * (n - m_loc)));
 }
 
+bool is_symmetric(Structure s) { return s == Structure::symmetric || s == Structure::hermitian; }
+Symmetry symmetry_of(Structure s) {
+  return s == Structure::symmetric ? Symmetry::symmetric : Symmetry::hermitian;
+}
+
+/// Refuses by (i,j) a matrix that is not what the caller says. Rounding may explain 100 u max|A|.
+template <Scalar T>
+void require_structure(const Matrix<T>& a, Structure structure, double largest) {
+  if (!is_symmetric(structure)) return;
+  const double tolerance = 100 * static_cast<double>(unit_roundoff<T>) * largest;
+  const auto bad = first_asymmetry(a, symmetry_of(structure), tolerance);
+  if (!bad) return;
+  const std::string i = std::to_string(bad->first), j = std::to_string(bad->second);
+  const std::string fault = i == j ? "the diagonal entry (" + i + "," + j + ") is not real"
+                                   : "entries (" + i + "," + j + ") and (" + j + "," + i + ") do not match";
+  throw ArgumentError("invert: the matrix is stated to be " + std::string(to_string(structure)) + ", but " +
+                      fault + "; mend it, or leave the structure out");
+}
+
+/// A positive definite matrix has one triangle that counts and a real diagonal.
+template <Scalar T>
+void complete_triangle(const Matrix<T>& a, const InvertOptions& options) {
+  if (const auto bad = first_imaginary_diagonal(a)) {
+    const std::string i = std::to_string(*bad);
+    throw ArgumentError("invert: the matrix is stated to be positive definite, but the diagonal entry (" + i +
+                        "," + i + ") is not real");
+  }
+  mirror_triangle(a, options.uplo, Symmetry::hermitian);
+}
+
 /// Everything between the first look at A and the verdict on X.
 template <Scalar T>
 void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
   std::optional<Sketch<T>> sketch;
   double largest_a = 0;
+  const bool definite = r.method == Method::cholesky;
+  const bool one_triangle = options.structure == Structure::positive_definite;
+  if (one_triangle) {
+    const auto scope = meter.phase("mirror");
+    complete_triangle(a, options);
+  }
   {
     const auto scope = meter.phase("certificate");
     r.norm1_a = norm1(a);
@@ -85,14 +123,21 @@ void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r,
       }
     }
     largest_a = max_abs1(a);
+    require_structure(a, options.structure, largest_a);
     if (options.certificate) sketch = take_sketch(a, certificate_vectors<T>, options.seed);
   }
   const SweepOptions sweep{options.panel_width, options.permutation_budget, options.progress};
-  const SweepResult result = gauss_jordan(a, sweep, meter);
+  const SweepResult result =
+      definite ? cholesky_sweep(a, options.uplo, sweep, meter) : gauss_jordan(a, sweep, meter);
   r.status = result.status;
   r.zero_pivot = result.zero_pivot;
   r.growth = largest_a > 0 ? std::max(1.0, result.largest / largest_a) : 1;
   r.log_determinant = r.status == Status::singular ? LogDeterminant::of_singular() : result.log_determinant;
+  if (r.status == Status::ok && options.structure != Structure::general) {
+    const auto scope = meter.phase("mirror");
+    if (definite) mirror_triangle(a, options.uplo, Symmetry::hermitian);
+    if (!definite) symmetrise(a, symmetry_of(options.structure));
+  }
   if (r.status != Status::ok) return;
 
   const auto scope = meter.phase("certificate");
@@ -106,19 +151,31 @@ void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r,
   }
 }
 
+/// `automatic` chooses; what the method cannot serve is refused.
+Method method_for(const InvertOptions& options) {
+  const bool definite = options.structure == Structure::positive_definite;
+  const Method method = options.method != Method::automatic ? options.method
+                        : definite                          ? Method::cholesky
+                                                            : Method::gauss_jordan;
+  require(method == Method::gauss_jordan || method == Method::cholesky,
+          "invert: method " + std::string(to_string(method)) + " is not available for this layout");
+  require(method != Method::cholesky || definite,
+          "invert: method cholesky needs structure positive_definite");
+  return method;
+}
+
 }  // namespace
 
 template <Scalar T>
 Report invert(const Matrix<T>& a, const InvertOptions& options) {
   require_invertible_shape(a.layout(), "invert");
-  require(options.method == Method::automatic || options.method == Method::gauss_jordan,
-          "invert: method " + std::string(to_string(options.method)) + " is not available");
+  const Method method = method_for(options);
   require(options.panel_width >= 0, "invert: the panel width must be 0 (automatic) or more, got " +
                                         std::to_string(options.panel_width));
   require(options.permutation_budget >= 0, "invert: the permutation's budget must be 0 or more bytes, got " +
                                                std::to_string(options.permutation_budget));
   Report r = describe(a);
-  r.method = Method::gauss_jordan;
+  r.method = method;
   r.structure = options.structure;
   if (!r.in_grid || r.n == 0) return r;
 
