@@ -239,7 +239,7 @@ void SymmetricSweep<T>::update(const Step& k) {
 /// Small triangles are updated as squares: what is written beyond the diagonal is never read.
 template <Scalar T>
 void SymmetricSweep<T>::update_triangle(const Step& k, Index begin, Index end, T alpha) {
-  const Index small = 128 * std::max(a_.grid().p(), a_.grid().q());
+  const Index small = 64 * std::max(a_.grid().p(), a_.grid().q());
   if (end - begin <= small) return update_window(k, {begin, end, begin, end}, alpha);
   const Index middle = begin + (end - begin) / 2;
   update_triangle(k, begin, middle, alpha);

@@ -42,7 +42,7 @@ TYPED_TEST(Certify, the_bound_is_not_below_the_true_residual) {
     fill_entries(x, entry);
     ASSERT_EQ(invert(x).status, Status::ok);
     // One entry of X off by delta: then XA - I gains delta e_i a_j^T, of rank one and known norm.
-    const Real<T> delta(0.01);
+    const auto delta = static_cast<Real<T>>(0.01);
     fill_entries(a, entry);
     const auto loc = x.local();
     for (Index j = 0; j < loc.cols; ++j)
@@ -108,7 +108,7 @@ TYPED_TEST(Certify, verify_accepts_the_inverse_and_refuses_everything_else) {
     fill_entries(wrong, [&](Index i, Index j) { return inverse(j, i); });
     EXPECT_EQ(verify(a, wrong).status, Status::certificate_failed);
     fill_entries(wrong,
-                 [&](Index i, Index j) { return inverse(i, j) + T(i == 3 && j == 8 ? Real<T>(1e-2) : 0); });
+                 [&](Index i, Index j) { return inverse(i, j) + T(i == 3 && j == 8 ? static_cast<Real<T>>(1e-2) : 0); });
     EXPECT_EQ(verify(a, wrong).status, Status::certificate_failed);
   });
 }
