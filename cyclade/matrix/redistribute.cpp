@@ -2,6 +2,7 @@
 #include "cyclade/matrix/redistribute.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,29 +21,65 @@ struct Place {
   bool nowhere() const { return r < 0; }
 };
 
-/// A matrix as the others know it, seen in the target's orientation: under a transposition the rows of the
-/// source are dealt by its column axis.
+/// What all ranks must know of a matrix.
+struct Description {
+  Layout layout;
+  GridShape shape;
+  std::vector<int> members;  // rank in the communicator of process (r,c), at r + c*p; -1: it is not there
+};
+
+template <Scalar T>
+Description describe(const Communicator& comm, const Matrix<T>& a) {
+  const Grid& grid = a.grid();
+  const std::vector<int> known = grid.parent().ranks_in(comm);  // the grid is its first p*q ranks
+  Description d{a.layout(), grid.shape(), {}};
+  for (int c = 0; c < grid.q(); ++c)
+    for (int r = 0; r < grid.p(); ++r) d.members.push_back(known[at(grid.rank_of(r, c))]);
+  return d;
+}
+
+/// The same on every rank, told by the lowest that has the matrix. Collective.
+template <Scalar T>
+Description describe(const Communicator& comm, const Matrix<T>* a, const char* name) {
+  const int teller = comm.min(a ? comm.rank() : comm.size());
+  require(teller < comm.size(), std::string("redistribute: no rank has the matrix `") + name + "`");
+  Description d = comm.rank() == teller ? describe(comm, *a) : Description{};
+  const Axis &r = d.layout.rows, &c = d.layout.cols;
+  std::array<Index, 12> words{r.size,  r.block, r.ranks,  r.source,      r.first_block, c.size,
+                              c.block, c.ranks, c.source, c.first_block, d.shape.p,     d.shape.q};
+  comm.broadcast(std::span<Index>(words), teller);
+  const auto number = [&](std::size_t k) { return static_cast<int>(words[k]); };
+  d.layout = {{words[0], words[1], number(2), number(3), words[4]},
+              {words[5], words[6], number(7), number(8), words[9]}};
+  d.shape = {number(10), number(11)};
+  d.members.resize(at(Index{d.shape.p} * d.shape.q));
+  comm.broadcast(std::span<int>(d.members), teller);
+  return d;
+}
+
+/// A matrix as the others see it, in the target's orientation: under a transposition the rows of the source
+/// are dealt by its column axis.
 struct Dealing {
   Axis rows, cols;
-  int p = 1, q = 1;
+  int p, q;
   std::vector<Place> places;  // by rank of the communicator
 
   /// Throws ArgumentError if a process of the grid is not in `comm`.
-  Dealing(const Communicator& comm, const Layout& layout, const Grid& grid, bool transposed, const char* name)
-      : rows(layout.rows), cols(layout.cols), p(grid.p()), q(grid.q()), places(at(comm.size())) {
-    const std::vector<int> known = grid.parent().ranks_in(comm);  // the grid is its first p*q ranks
-    for (int c = 0; c < q; ++c) {
-      for (int r = 0; r < p; ++r) {
-        const int rank = known[at(grid.rank_of(r, c))];
+  Dealing(const Communicator& comm, const Description& d, bool transposed, const char* name)
+      : rows(transposed ? d.layout.cols : d.layout.rows),
+        cols(transposed ? d.layout.rows : d.layout.cols),
+        p(transposed ? d.shape.q : d.shape.p),
+        q(transposed ? d.shape.p : d.shape.q),
+        places(at(comm.size())) {
+    for (int c = 0; c < d.shape.q; ++c) {
+      for (int r = 0; r < d.shape.p; ++r) {
+        const int rank = d.members[at(r + Index{c} * d.shape.p)];
         require(rank >= 0, std::string("redistribute: process (") + std::to_string(r) + "," +
                                std::to_string(c) + ") of the grid of `" + name +
                                "` is not in the communicator");
         places[at(rank)] = transposed ? Place{c, r} : Place{r, c};
       }
     }
-    if (!transposed) return;
-    std::swap(rows, cols);
-    std::swap(p, q);
   }
 
   bool whole_rows() const { return rows.source == replicated; }
@@ -157,17 +194,24 @@ class Pieces {
   Index height_ = 1, width_ = 1, across_ = 1, count_ = 0;
 };
 
-/// My part in a redistribution. Messages go in rounds: in round k to rank me + k and from rank me - k, piece
-/// by piece; round 0 is the copy to myself. Each rank posts as many successive pieces as fit its buffers and
+/// Entries of the copy of a rank to itself that are in flight: they stay in cache.
+constexpr Index copy_chunk = Index{1} << 14;
+
+/// My part in a redistribution. First the copy to myself; then messages in rounds, in round k to rank me + k
+/// and from rank me - k, piece by piece. Each rank posts as many successive pieces as fit its buffers and
 /// waits for them. That cannot lock: of all unfinished messages the first, in the order of (round, piece),
 /// is in the current batch of both its ends.
 template <Scalar T>
 class Exchange {
  public:
-  Exchange(const Communicator& comm, const Dealing& source, const Dealing& target, const Matrix<T>& from,
-           const Matrix<T>& to, Op op, Index limit)
+  /// `from` and `to` are null where this rank has no part in them.
+  Exchange(const Communicator& comm, const Dealing& source, const Dealing& target, const Matrix<T>* from,
+           const Matrix<T>* to, Op op, Index limit)
       : comm_(comm), source_(source), target_(target), from_(from), to_(to), op_(op), limit_(limit) {
     const Place s = source.places[at(comm.rank())], t = target.places[at(comm.rank())];
+    require((from || s.nowhere()) && (to || t.nowhere()),
+            "redistribute: rank " + std::to_string(comm.rank()) + " of the communicator has a part of `" +
+                (from || s.nowhere() ? "to" : "from") + "` but gave a null pointer");
     if (!s.nowhere()) {
       out_rows_ = Sorted(source.rows, s.r, target.rows, target.p);
       out_cols_ = Sorted(source.cols, s.c, target.cols, target.q);
@@ -177,24 +221,23 @@ class Exchange {
       in_cols_ = Sorted(target.cols, t.c, source.cols, source.q);
     }
     Index out = 0, in = 0;
-    for (int k = 0; k < comm.size(); ++k) {
-      out += outgoing(after(k)).entries();
-      if (k > 0) in += incoming(before(k)).entries();
+    for (int k = 1; k < comm.size(); ++k) {
+      out += outgoing(after(k), limit).entries();
+      in += incoming(before(k), limit).entries();
     }
-    out_buffer_ = Buffer<T>(from.device(), std::min(out, limit));
-    in_buffer_ = Buffer<T>(to.device(), std::min(in, limit));
+    const Index own = std::min(outgoing(comm.rank(), limit).entries(), copy_chunk);
+    if (!s.nowhere()) out_buffer_ = Buffer<T>(from->device(), std::min(std::max(out, own), limit));
+    if (!t.nowhere()) in_buffer_ = Buffer<T>(to->device(), std::min(in, limit));
   }
 
   void run() {
-    for (int k = 0; k < comm_.size(); ++k) {
-      const Pieces out = outgoing(after(k)), in = incoming(before(k));
+    copy_own();
+    for (int k = 1; k < comm_.size(); ++k) {
+      const Pieces out = outgoing(after(k), limit_), in = incoming(before(k), limit_);
       for (Index n = 0; n < std::max(out.count(), in.count()); ++n) {
-        const Index in_entries = k == 0 ? 0 : in.entries(n);
-        if (out_used_ + out.entries(n) > limit_ || in_used_ + in_entries > limit_) flush();
-        T* packed = out_buffer_.data() + out_used_;
-        if (n < out.count()) post(out, n, after(k));
-        if (n < in.count()) expect(in, n, before(k), k == 0 ? packed : in_buffer_.data() + in_used_);
-        in_used_ += in_entries;
+        if (out_used_ + out.entries(n) > limit_ || in_used_ + in.entries(n) > limit_) flush();
+        if (n < out.count()) post(out.rows(n), out.cols(n), after(k));
+        if (n < in.count()) expect(in.rows(n), in.cols(n), before(k));
       }
     }
     flush();
@@ -211,36 +254,47 @@ class Exchange {
     return static_cast<int>((Index{comm_.rank()} + comm_.size() - k) % comm_.size());
   }
 
-  Pieces outgoing(int t) const {
+  Pieces outgoing(int t, Index limit) const {
     if (!serves(source_, target_, source_.places[at(comm_.rank())], t)) return {};
     const Place place = target_.places[at(t)];
-    return {out_rows_.with(place.r), out_cols_.with(place.c), limit_};
+    return {out_rows_.with(place.r), out_cols_.with(place.c), limit};
   }
-  Pieces incoming(int s) const {
+  Pieces incoming(int s, Index limit) const {
     const Place place = source_.places[at(s)];
     if (!serves(source_, target_, place, comm_.rank())) return {};
-    return {in_rows_.with(place.r), in_cols_.with(place.c), limit_};
+    return {in_rows_.with(place.r), in_cols_.with(place.c), limit};
   }
 
-  void post(const Pieces& pieces, Index n, int rank) {
-    const List rows = pieces.rows(n), cols = pieces.cols(n);
-    const MatrixView<T> packed{out_buffer_.data() + out_used_, std::ssize(rows), std::ssize(cols)};
-    pack<T>(from_.kernels(), op_, from_.local(), rows, cols, packed);
-    out_used_ += packed.size();
-    if (rank != comm_.rank()) out_.push_back({rank, {packed.data, at(packed.size())}});
+  void copy_own() {
+    const Index limit = std::min(limit_, copy_chunk);
+    const Pieces out = outgoing(comm_.rank(), limit), in = incoming(comm_.rank(), limit);
+    for (Index n = 0; n < out.count(); ++n) {
+      const MatrixView<T> packed{out_buffer_.data(), std::ssize(out.rows(n)), std::ssize(out.cols(n))};
+      pack<T>(from_->kernels(), op_, from_->local(), out.rows(n), out.cols(n), packed);
+      from_->device().synchronise();
+      unpack<T>(to_->kernels(), packed, in.rows(n), in.cols(n), to_->local());
+      to_->device().synchronise();
+    }
   }
-  void expect(const Pieces& pieces, Index n, int rank, T* place) {
-    const List rows = pieces.rows(n), cols = pieces.cols(n);
-    const MatrixView<T> packed{place, std::ssize(rows), std::ssize(cols)};
+
+  void post(List rows, List cols, int rank) {
+    const MatrixView<T> packed{out_buffer_.data() + out_used_, std::ssize(rows), std::ssize(cols)};
+    pack<T>(from_->kernels(), op_, from_->local(), rows, cols, packed);
+    out_.push_back({rank, {packed.data, at(packed.size())}});
+    out_used_ += packed.size();
+  }
+  void expect(List rows, List cols, int rank) {
+    const MatrixView<T> packed{in_buffer_.data() + in_used_, std::ssize(rows), std::ssize(cols)};
+    in_.push_back({rank, {packed.data, at(packed.size())}});
     arrivals_.push_back({packed, rows, cols});
-    if (rank != comm_.rank()) in_.push_back({rank, {packed.data, at(packed.size())}});
+    in_used_ += packed.size();
   }
 
   void flush() {
-    from_.device().synchronise();
+    if (!out_.empty()) from_->device().synchronise();
     if (!out_.empty() || !in_.empty()) comm_.exchange<T>(out_, in_);
-    for (const Arrival& a : arrivals_) unpack<T>(to_.kernels(), a.packed, a.rows, a.cols, to_.local());
-    to_.device().synchronise();
+    for (const Arrival& a : arrivals_) unpack<T>(to_->kernels(), a.packed, a.rows, a.cols, to_->local());
+    if (!in_.empty()) to_->device().synchronise();
     out_.clear();
     in_.clear();
     arrivals_.clear();
@@ -250,8 +304,8 @@ class Exchange {
   const Communicator& comm_;
   const Dealing& source_;
   const Dealing& target_;
-  const Matrix<T>& from_;
-  const Matrix<T>& to_;
+  const Matrix<T>* from_;
+  const Matrix<T>* to_;
   Op op_;
   Index limit_;                 // entries of a buffer, and of a piece
   Sorted out_rows_, out_cols_;  // of my part of `from`, by the owners in `to`
@@ -267,17 +321,18 @@ std::string shape(const Axis& rows, const Axis& cols) {
   return std::to_string(rows.size) + " x " + std::to_string(cols.size);
 }
 
-}  // namespace
+void require_budget(Index bytes) {
+  require(bytes > 0, "redistribute: the budget must be 1 byte or more, got " + std::to_string(bytes));
+}
 
+/// Both matrices described alike on all ranks.
 template <Scalar T>
-void redistribute(const Communicator& comm, const Matrix<T>& from, const Matrix<T>& to, Op op,
-                  Index budget_bytes) {
-  require(budget_bytes > 0,
-          "redistribute: the budget must be 1 byte or more, got " + std::to_string(budget_bytes));
-  const Dealing source(comm, from.layout(), from.grid(), op != Op::none, "from");
-  const Dealing target(comm, to.layout(), to.grid(), false, "to");
+void move_entries(const Communicator& comm, const Description& described_from, const Matrix<T>* from,
+                  const Description& described_to, const Matrix<T>* to, Op op, Index budget_bytes) {
+  const Dealing source(comm, described_from, op != Op::none, "from");
+  const Dealing target(comm, described_to, false, "to");
   require(source.rows.size == target.rows.size && source.cols.size == target.cols.size,
-          "redistribute: " + std::string(op == Op::none ? "`from`" : "`from` transposed") + " is " +
+          std::string("redistribute: ") + (op == Op::none ? "`from`" : "`from` transposed") + " is " +
               shape(source.rows, source.cols) + ", `to` is " + shape(target.rows, target.cols));
   if (target.rows.size == 0 || target.cols.size == 0) return;
   const Index limit = std::max<Index>(1, budget_bytes / 2 / static_cast<Index>(sizeof(T)));
@@ -286,8 +341,26 @@ void redistribute(const Communicator& comm, const Matrix<T>& from, const Matrix<
   exchange->run();
 }
 
-#define CYCLADE_REDISTRIBUTE(T) \
-  template void redistribute<T>(const Communicator&, const Matrix<T>&, const Matrix<T>&, Op, Index);
+}  // namespace
+
+template <Scalar T>
+void redistribute(const Communicator& comm, const Matrix<T>& from, const Matrix<T>& to, Op op,
+                  Index budget_bytes) {
+  require_budget(budget_bytes);
+  move_entries(comm, describe(comm, from), &from, describe(comm, to), &to, op, budget_bytes);
+}
+
+template <Scalar T>
+void redistribute(const Communicator& comm, const Matrix<T>* from, const Matrix<T>* to, Op op,
+                  Index budget_bytes) {
+  require_budget(budget_bytes);
+  const Description described_from = describe(comm, from, "from"), described_to = describe(comm, to, "to");
+  move_entries(comm, described_from, from, described_to, to, op, budget_bytes);
+}
+
+#define CYCLADE_REDISTRIBUTE(T)                                                                      \
+  template void redistribute<T>(const Communicator&, const Matrix<T>&, const Matrix<T>&, Op, Index); \
+  template void redistribute<T>(const Communicator&, const Matrix<T>*, const Matrix<T>*, Op, Index);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_REDISTRIBUTE)
 
 }  // namespace cyclade

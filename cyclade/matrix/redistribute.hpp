@@ -28,9 +28,9 @@ inline constexpr Index redistribute_budget = Index{64} << 20;
 ///
 /// Cost: every rank receives each word of its target part that it does not hold in the source, once, in
 /// messages of at most budget/2 bytes, one or few for each pair of ranks that have something in common; and
-/// one agreement (a reduction of one word). Memory: min(budget, what it sends and receives) in buffers from
-/// the matrices' devices (a budget below two entries counts as two entries), and index lists of 8 bytes for
-/// each local row and column of either matrix.
+/// one agreement (a reduction of one word). Memory: at most the budget in buffers from the matrices' devices
+/// (a budget below two entries counts as two), less where less is sent and received; and beside it index
+/// lists of 8 bytes for each local row and column of either matrix.
 ///
 /// Throws ArgumentError, equal on all ranks and before any message: shapes that do not agree, a budget that
 /// is not positive, a rank of a grid that is not in `comm`. Throws MemoryError on all ranks, with `to`
@@ -41,6 +41,14 @@ inline constexpr Index redistribute_budget = Index{64} << 20;
 /// rank s + k.
 template <Scalar T>
 void redistribute(const Communicator& comm, const Matrix<T>& from, const Matrix<T>& to, Op op = Op::none,
+                  Index budget_bytes = redistribute_budget);
+
+/// The same where ranks of `comm` do not know a matrix, because its grid was built without them: they pass
+/// null. Layouts and grids are told to all first: a word for each process of either grid, and 26 more. So
+/// here errors are thrown after messages, but still equal on all ranks; also ArgumentError if no rank has a
+/// matrix, or a rank of its grid passes null.
+template <Scalar T>
+void redistribute(const Communicator& comm, const Matrix<T>* from, const Matrix<T>* to, Op op = Op::none,
                   Index budget_bytes = redistribute_budget);
 
 }  // namespace cyclade

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -196,6 +197,35 @@ TYPED_TEST(RedistributeTest, slabs_to_blocks_and_back_in_long_messages) {
       EXPECT_EQ(wrong_entries(a, {0, m, 0, n}, Op::none, 0, 0), 0);
     }
   }
+}
+
+TYPED_TEST(RedistributeTest, grids_that_some_ranks_never_heard_of) {
+  using T = TypeParam;
+  const int ranks = this->world.size(), rank = this->world.rank();
+  const bool in_from = rank<std::max(1, ranks - 1), in_to = rank> 0 || ranks == 1;  // all but last, first
+  const Communicator comm_from = this->world.split(in_from ? 0 : MPI_UNDEFINED, rank);
+  const Communicator comm_to = this->world.split(in_to ? 0 : MPI_UNDEFINED, -rank);
+  std::optional<Grid> grid_from, grid_to;
+  std::optional<Matrix<T>> a, b;
+  if (in_from) {
+    grid_from.emplace(comm_from.handle(), nearest_square(comm_from.size()));
+    a.emplace(*grid_from, Layout{{17, 2, grid_from->p(), 0, 3}, {13, 3, grid_from->q()}}, this->host);
+    fill_entries(*a, entry<T>);
+  }
+  if (in_to) {
+    grid_to.emplace(comm_to.handle(), GridShape{comm_to.size(), 1}, GridOrder::column);
+    const int last = grid_to->p() - 1;
+    b.emplace(*grid_to, Layout{{13, 4, grid_to->p(), last}, {17, 5, 1, replicated}}, this->host);
+    b->kernels().fill(b->local(), untouched<T>);
+  }
+  const Matrix<T>* const from = in_from ? &*a : nullptr;
+  const Matrix<T>* const to = in_to ? &*b : nullptr;
+  const Matrix<T>* const none = nullptr;
+  EXPECT_THROW(redistribute(this->world, from, none), ArgumentError);
+  EXPECT_THROW(redistribute(this->world, rank == 0 ? none : from, to, Op::conjugate), ArgumentError);
+  EXPECT_THROW(redistribute(this->world, from, to, Op::none), ArgumentError);
+  redistribute(this->world, from, to, Op::conjugate, 200);
+  EXPECT_EQ(in_to ? wrong_entries(*b, {0, 13, 0, 17}, Op::conjugate, 0, 0) : 0, 0);
 }
 
 using RedistributeDouble = RedistributeTest<double>;
