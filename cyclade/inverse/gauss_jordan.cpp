@@ -110,6 +110,7 @@ void Sweep<T>::factor(const Step& step) {
   header_[1] = outcome.status == Status::ok ? 0 : step.begin + outcome.column;
   if (outcome.status != Status::ok) return;
   std::ranges::copy(pivots_.rows(), header_.begin() + 2);
+  result_.largest = std::max(result_.largest, static_cast<double>(pivots_.largest()));
 
   // L^-1 and U^-1 share a square; then T = [A01 U^-1; L21; 0], every row back in its own slot.
   const MatrixView<T> triangles = panel_.triangles();

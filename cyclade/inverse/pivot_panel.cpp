@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cyclade/inverse/pivot_panel.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -33,6 +34,13 @@ PivotOutcome PivotPanel<T>::factor(MatrixView<T> s, std::span<const Index> ids, 
   rows_.clear();
   owners_.clear();
   return factor_range(0, s.cols);
+}
+
+template <Scalar T>
+Real<T> PivotPanel<T>::largest() const {
+  Real<T> most = 0;
+  for (Index c = 0; c < f_.cols; ++c) most = std::max(most, kernels_.max_abs1(f_.sub(0, c + 1, c, c + 1)));
+  return most;
 }
 
 template <Scalar T>

@@ -42,6 +42,8 @@ class PivotPanel {
 
   /// L\U, b x b, rows in pivot order.
   MatrixView<T> factors() const { return f_; }
+  /// max |re| + |im| over U: with the entries of S on entry, all that growth is measured by.
+  Real<T> largest() const;
   /// Global rows chosen, in pivot order.
   std::span<const Index> rows() const { return rows_; }
 
