@@ -12,11 +12,10 @@
 
 #include <functional>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "cyclade/base/scalar.hpp"
+#include "cyclade/io/bytes.hpp"
 
 namespace cyclade::matrix_market {
 
@@ -46,13 +45,6 @@ Index stored_entries(Index rows, Index cols, Symmetry symmetry);
 
 /// No line may be longer (in bytes): a file without line ends must not be read into memory whole.
 inline constexpr Index longest_line = Index{1} << 20;
-
-/// A file, or text in memory: read(offset, into) fills `into`, which lies inside, or throws FileError.
-struct Source {
-  std::string name;
-  Index size = 0;
-  std::function<void(Index, std::span<char>)> read;
-};
 
 /// The lines that begin in bytes [begin, end) of the source, whole: pieces that join give each line once. A
 /// line longer than `longest_line` is cut somewhere after that; who reads it refuses it.
