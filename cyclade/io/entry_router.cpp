@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cyclade/io/entry_router.hpp"
 
+#include <array>
+
 namespace cyclade {
 namespace {
 
@@ -44,7 +46,8 @@ void EntryRouter<T>::put(const Mail& mail) {
   const MatrixView<T> loc = a_.local();
   for (std::size_t k = 0; k < mail.places.size(); ++k) {
     const Index place = mail.places[k];
-    T& entry = loc(place % loc.rows, place / loc.rows);
+    const Index i_loc = place % loc.rows, j_loc = place / loc.rows;
+    T& entry = loc(i_loc, j_loc);
     if (repeated_ == Repeated::overwrite) {
       entry = mail.values[k];
       continue;
@@ -52,7 +55,8 @@ void EntryRouter<T>::put(const Mail& mail) {
     std::uint64_t& word = seen_[static_cast<std::size_t>(place / 64)];
     const std::uint64_t bit = std::uint64_t{1} << (place % 64);
     if (word & bit) {
-      ++met_;
+      ++met_.all;
+      if (a_.global_row(i_loc) == a_.global_col(j_loc)) ++met_.on_diagonal;
       entry += mail.values[k];
     } else {
       word |= bit;
@@ -102,8 +106,13 @@ void EntryRouter<T>::deliver() {
 }
 
 template <Scalar T>
-Index EntryRouter<T>::repeated() const {
-  return a_.grid().all().sum(met_);
+Repeats EntryRouter<T>::repeats() const {
+  const Layout& layout = a_.layout();
+  const auto first = [](const Axis& axis, int rank) { return axis.source != replicated || rank == 0; };
+  const bool speaks = first(layout.rows, a_.grid().my_row()) && first(layout.cols, a_.grid().my_col());
+  std::array<Index, 2> sums{speaks ? met_.all : 0, speaks ? met_.on_diagonal : 0};
+  a_.grid().all().all_reduce_sum(std::span<Index>(sums));
+  return {sums[0], sums[1]};
 }
 
 #define CYCLADE_ENTRY_ROUTER(T) template class EntryRouter<T>;

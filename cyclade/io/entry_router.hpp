@@ -15,6 +15,11 @@ namespace cyclade {
 
 enum class Repeated { overwrite, sum_and_count };
 
+struct Repeats {
+  Index all = 0;
+  Index on_diagonal = 0;  ///< of these
+};
+
 template <Scalar T>
 class EntryRouter {
  public:
@@ -30,7 +35,7 @@ class EntryRouter {
   void deliver();
 
   /// Entries that met another one at their place, on all ranks together. Collective.
-  Index repeated() const;
+  Repeats repeats() const;
 
  private:
   struct Mail {
@@ -41,7 +46,7 @@ class EntryRouter {
 
   Matrix<T> a_;  // a view
   Repeated repeated_;
-  Index met_ = 0;
+  Repeats met_;
   std::vector<std::uint64_t> seen_;
   std::vector<Mail> out_;  // for each rank of the grid
 };

@@ -34,7 +34,9 @@ class Reader {
                               "expected " + std::to_string(header_.entries) + " entries, as line " +
                                   std::to_string(header_.size_line) +
                                   " says, found the end of the file after " + std::to_string(entry_)));
-    return router_.repeated();
+    const Repeats met = router_.repeats();
+    if (header_.symmetry == Symmetry::general) return met.all;
+    return (met.all + met.on_diagonal) / 2;  // each line off the diagonal makes two entries
   }
 
  private:

@@ -109,14 +109,13 @@ void read_sizes(std::string_view line, Header& header) {
     wrong("0 entries in a matrix without rows or columns", std::to_string(header.entries));
 }
 
-/// A line end and a digit for each number: no promise of the header is believed beyond the file's size.
+/// An array's size must be what the file can hold, a digit and a line end or space for each number: it is
+/// what memory is asked for. (The entries of a coordinate file are only counted.)
 void require_room(const Header& header, Index size) {
-  Index numbers = header.form == Form::coordinate ? 2 : 0;
-  if (header.field == Field::complex) numbers += 2;
-  if (header.field == Field::real || header.field == Field::integer) numbers += 1;
-  const Index rest = size - header.data_begin;
-  if (header.entries > (rest + 1) / (2 * numbers))
-    wrong(std::to_string(header.entries) + " entries, at least " + std::to_string(2 * numbers) +
+  if (header.form == Form::coordinate) return;
+  const Index least = header.field == Field::complex ? 4 : 2, rest = size - header.data_begin;
+  if (header.entries > (rest + 1) / least)
+    wrong(std::to_string(header.entries) + " entries, at least " + std::to_string(least) +
               " bytes each, after this line",
           std::to_string(rest) + " bytes");
 }

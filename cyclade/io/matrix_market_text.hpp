@@ -51,7 +51,7 @@ inline constexpr Index longest_line = Index{1} << 20;
 std::string whole_lines(const Source& source, Index begin, Index end);
 
 /// Reads banner, comments and sizes. Throws FileError("name:line: expected ..., found ...") if anything is
-/// wrong, also if the file is too short for the entries it promises.
+/// wrong, also if an array file is too short for the entries it promises.
 Header read_header(const Source& source);
 
 /// How many lines a piece has, and how many of them are entries (neither blank nor comments).
