@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cyclade {
