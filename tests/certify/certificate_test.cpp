@@ -107,8 +107,9 @@ TYPED_TEST(Certify, verify_accepts_the_inverse_and_refuses_everything_else) {
     const auto inverse = test::gathered(x);
     fill_entries(wrong, [&](Index i, Index j) { return inverse(j, i); });
     EXPECT_EQ(verify(a, wrong).status, Status::certificate_failed);
-    fill_entries(wrong,
-                 [&](Index i, Index j) { return inverse(i, j) + T(i == 3 && j == 8 ? static_cast<Real<T>>(1e-2) : 0); });
+    fill_entries(wrong, [&](Index i, Index j) {
+      return inverse(i, j) + T(i == 3 && j == 8 ? static_cast<Real<T>>(1e-2) : 0);
+    });
     EXPECT_EQ(verify(a, wrong).status, Status::certificate_failed);
   });
 }
@@ -127,6 +128,7 @@ TEST(Decide, follows_the_table) {
   EXPECT_EQ(verdict(0.4, 3, 5, 10, 1e3, 1), Status::ok);                    // one side below 1/2 suffices
   EXPECT_EQ(verdict(0.6, 0.6, 5, 10, 1e3, 1), Status::certificate_failed);  // nothing proves A nonsingular
   EXPECT_EQ(verdict(0.6, 0.6, 5, 10, 1 / u, 1), Status::numerically_singular);
+  EXPECT_EQ(verdict(1e-10, 1e-3, 1e-9, 10, 1e3, 1), Status::certificate_failed);  // both sides count
   EXPECT_EQ(verdict(1e-3, 1e-10, 1e-9, 10, 1e3, 1e9), Status::growth_too_large);
   EXPECT_EQ(verdict(1e-3, 1e-10, 1e-9, 10, 1e3, 1e3), Status::certificate_failed);
   EXPECT_EQ(verdict(std::nan(""), 1e-10, 1e-9, 10, 1e3, 1), Status::certificate_failed);
