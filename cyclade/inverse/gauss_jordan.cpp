@@ -11,7 +11,7 @@
 namespace cyclade {
 namespace {
 
-/// One step: the global columns [begin,end), their width, and the process column that owns them.
+/// One step: the global columns K = [begin,end), and the process column that owns them.
 struct Step {
   Index begin;
   Index end;
@@ -19,190 +19,265 @@ struct Step {
   Index width() const { return end - begin; }
 };
 
+/// What the owner of a step tells the other process columns.
+template <Scalar T>
+struct Announcement {
+  Announcement(Device& device, Index rows, Index width) : panel(device, rows, width) {}
+  ColumnPanel<T> panel;       // T, L^-1, U^-1, the pivots
+  std::vector<Index> header;  // status, failed column, pivot rows
+};
+
 template <Scalar T>
 class Sweep {
  public:
-  Sweep(const Matrix<T>& a, Index width, Meter& meter)
+  Sweep(const Matrix<T>& a, const SweepOptions& options, Index width, Meter& meter)
       : a_(a),
+        loc_(a.local()),
         kernels_(a.kernels()),
+        options_(options),
         meter_(meter),
         width_(std::min(width, a.cols())),
-        panel_(a.device(), a.local().rows, width_),
+        current_(a.device(), a.local().rows, width_),
+        following_(a.device(), a.local().rows, width_),
         rows_(a.device(), a.local().cols, width_),
-        pivots_(a.device(), owns_columns() ? width_ : 0),
-        compact_(a.device(), owns_columns() ? a.local().rows * width_ : 0),
+        pivots_(a.device(), width_),
         upper_(a.device(), width_ * width_),
         selected_(a.device(), width_ * width_),
         unused_(static_cast<std::size_t>(a.local().rows)) {
     for (std::size_t slot = 0; slot < unused_.size(); ++slot) unused_[slot] = static_cast<Index>(slot);
   }
 
-  SweepResult run(const SweepOptions& options) {
-    for (Step step = next(0); step.begin < a_.cols(); step = next(step.end)) {
-      if (options.progress)
-        options.progress("sweep", static_cast<double>(step.begin) / static_cast<double>(a_.cols()));
-      panel_.resize(step.width());
-      factor(step);
+  SweepResult run() {
+    Step step = next(0);
+    announce(step);
+    while (!done(step)) {
+      report_progress(step);
+      std::swap(current_, following_);
       if (!exchange(step)) return result_;
-      update(step);
+      const Step ahead = next(step.end);
+      prepare(step);
+      // The columns of the next panel first: its owner factors and sends it while everyone is still busy with
+      // the rest.
+      const Range first = local_columns(ahead);
+      if (options_.lookahead) {
+        update_columns(step, first);
+        announce(ahead);
+        update_rest(step, first);
+      } else {
+        update_rest(step, first);
+        update_columns(step, first);
+        announce(ahead);
+      }
+      finish_panel(step);
+      step = ahead;
     }
-    finish(options);
+    permute();
     return result_;
   }
 
  private:
-  bool owns_columns() const { return a_.local().cols > 0; }
-
-  /// Steps end at column block edges, so that one process column owns each.
+  /// Steps end at column block edges, so that one process column owns each. Past the end: an empty step.
   Step next(Index begin) const {
     const Axis& cols = a_.layout().cols;
     if (begin == a_.cols()) return {begin, begin, 0};
     return {begin, std::min(begin + width_, cols.block_end(begin)), cols.owner(begin)};
   }
+  bool done(const Step& step) const { return step.begin == a_.cols(); }
   bool owns(const Step& step) const { return step.owner == a_.grid().my_col(); }
   /// The local columns of a step: empty, but in the right place, on the ranks that own none of it.
   Range local_columns(const Step& step) const {
     return a_.layout().cols.to_local(step.begin, step.end, a_.grid().my_col());
   }
+  MatrixView<T> upper(const Step& step) const { return upper_.view(step.width(), step.width()); }
+  void report_progress(const Step& step) const {
+    if (options_.progress)
+      options_.progress("sweep", static_cast<double>(step.begin) / static_cast<double>(a_.cols()));
+  }
 
+  void announce(const Step& step);
   void factor(const Step& step);
   bool exchange(const Step& step);
-  void update(const Step& step);
-  void finish(const SweepOptions& options);
+  void prepare(const Step& step);
+  void update_columns(const Step& step, Range columns);
+  void update_rest(const Step& step, Range first);
+  void finish_panel(const Step& step);
+  void permute();
 
   const Matrix<T>& a_;
+  MatrixView<T> loc_;
   const Kernels<T>& kernels_;
+  const SweepOptions& options_;
   Meter& meter_;
   Index width_;
-  ColumnPanel<T> panel_;
+  Announcement<T> current_, following_;
+  PipelinedBroadcast<T> broadcast_;  // of following_.panel
   RowPanel<T> rows_;
   PivotPanel<T> pivots_;
-  Buffer<T> compact_;          // the panel with the rows that were pivots first
   Buffer<T> upper_;            // U^-1 alone, zeros below
   Buffer<T> selected_;         // some rows of it
   std::vector<Index> used_;    // local rows that have been pivots
   std::vector<Index> unused_;  // the others, ascending
-  std::vector<Index> header_;  // status, column, pivot rows of this step
-  MatrixView<T> r_;            // the pivot rows of this step
+  MatrixView<T> y_;            // L^-1 R of this step
   std::vector<Index> sigma_;   // sigma[k]: the row that served as pivot of column k
   SweepResult result_;
 };
 
-/// On the process column that owns the step: P S = L U, T and the inverted triangles.
+/// The owner factors the panel of a step; it begins to travel along the process rows.
+template <Scalar T>
+void Sweep<T>::announce(const Step& step) {
+  if (done(step)) return;
+  following_.panel.resize(step.width());
+  following_.header.assign(static_cast<std::size_t>(step.width() + 2), 0);
+  {
+    const auto scope = meter_.phase("panel");
+    if (owns(step)) factor(step);
+  }
+  const auto scope = meter_.phase("exchange");
+  broadcast_.start(a_.grid().row(), following_.panel.contents(), step.owner);
+}
+
+/// On the process column that owns the step: P S = L U, the inverted triangles, and T, which also takes the
+/// place of the panel in A.
 template <Scalar T>
 void Sweep<T>::factor(const Step& step) {
-  const auto scope = meter_.phase("panel");
-  header_.assign(static_cast<std::size_t>(step.width() + 2), 0);
-  if (!owns(step)) return;
+  auto& [panel, header] = following_;
   const Range cols = local_columns(step);
+  const MatrixView<T> columns = loc_.column_range(cols.begin, cols.end), t = panel.multipliers();
+  // Rows that were pivots first, in a compact copy; the others are S.
   std::vector<Index> order = used_;
   order.insert(order.end(), unused_.begin(), unused_.end());
-  const auto done = static_cast<Index>(used_.size()), all = a_.local().rows;
-  const MatrixView<T> c = compact_.view(all, step.width());
-  kernels_.gather_rows(a_.local().column_range(cols.begin, cols.end), order, c);
-
-  const MatrixView<T> s = c.row_range(done, all);
-  result_.largest = std::max(result_.largest, static_cast<double>(kernels_.max_abs1(s)));
+  const auto pivots_before = static_cast<Index>(used_.size());
+  kernels_.gather_rows(columns, order, t);
+  const MatrixView<T> s = t.row_range(pivots_before, t.rows);
   std::vector<Index> ids;
   for (const Index slot : unused_) ids.push_back(a_.global_row(slot));
+  result_.largest = std::max(result_.largest, static_cast<double>(kernels_.max_abs1(s)));
   const PivotOutcome outcome = pivots_.factor(s, ids, a_.grid().column());
-  header_[0] = static_cast<Index>(outcome.status);
-  header_[1] = outcome.status == Status::ok ? 0 : step.begin + outcome.column;
-  if (outcome.status != Status::ok) return;
-  std::ranges::copy(pivots_.rows(), header_.begin() + 2);
+  header[0] = static_cast<Index>(outcome.status);
+  if (outcome.status != Status::ok) {
+    header[1] = step.begin + outcome.column;
+    return;
+  }
+  std::ranges::copy(pivots_.rows(), header.begin() + 2);
   result_.largest = std::max(result_.largest, static_cast<double>(pivots_.largest()));
 
-  // L^-1 and U^-1 share a square; then T = [A01 U^-1; L21; 0], every row back in its own slot.
-  const MatrixView<T> triangles = panel_.triangles();
+  const MatrixView<T> triangles = panel.triangles();
   kernels_.copy(pivots_.factors(), triangles);
-  for (Index i = 0; i < step.width(); ++i) panel_.pivots()[static_cast<std::size_t>(i)] = triangles(i, i);
+  for (Index i = 0; i < step.width(); ++i) panel.pivots()[static_cast<std::size_t>(i)] = triangles(i, i);
   kernels_.invert_triangle(Uplo::lower, Diag::unit, triangles);
   kernels_.invert_triangle(Uplo::upper, Diag::non_unit, triangles);
-  kernels_.trmm(Side::right, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles, c.row_range(0, done));
-  kernels_.scatter_rows(c, order, panel_.multipliers());
+  // T = [A01 U^-1; L21; 0], every row back in its own slot
+  kernels_.trmm(Side::right, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles,
+                t.row_range(0, pivots_before));
+  kernels_.scatter_rows(t, order, columns);
+  kernels_.copy(columns, t);
   a_.device().synchronise();
 }
 
-/// T along the process rows, R within the process columns. False if the step found no pivot: then all ranks
-/// leave together.
+/// T has arrived along the process row; R is gathered in the process column. False if the step found no
+/// pivot: all ranks leave.
 template <Scalar T>
 bool Sweep<T>::exchange(const Step& step) {
   const auto scope = meter_.phase("exchange");
-  a_.grid().row().broadcast(std::span(header_), step.owner);
-  result_.status = static_cast<Status>(header_[0]);
+  auto& [panel, header] = current_;
+  broadcast_.finish();
+  a_.grid().row().broadcast(std::span(header), step.owner);
+  result_.status = static_cast<Status>(header[0]);
   if (result_.status != Status::ok) {
-    result_.zero_pivot = result_.status == Status::singular ? header_[1] : -1;
+    result_.zero_pivot = result_.status == Status::singular ? header[1] : -1;
     return false;
   }
-  panel_.broadcast(a_.grid().row(), step.owner);
-  const std::span<const Index> ids = std::span(header_).subspan(2);
-  r_ = rows_.gather(a_, ids);
+  const std::span<const Index> ids = std::span(header).subspan(2);
+  y_ = rows_.gather(a_, ids);
   sigma_.insert(sigma_.end(), ids.begin(), ids.end());
   std::vector<Index> slots = rows_.my_slots(), rest;
   used_.insert(used_.end(), slots.begin(), slots.end());
   std::ranges::sort(slots);
   std::ranges::set_difference(unused_, slots, std::back_inserter(rest));
   unused_ = std::move(rest);
-  for (const T pivot : panel_.pivots()) result_.log_determinant.multiply(pivot);
+  for (const T pivot : panel.pivots()) result_.log_determinant.multiply(pivot);
   return true;
 }
 
+/// Y = L^-1 R, and U^-1 by itself.
 template <Scalar T>
-void Sweep<T>::update(const Step& step) {
+void Sweep<T>::prepare(const Step& step) {
   const auto scope = meter_.phase("update");
-  const MatrixView<T> loc = a_.local();
-  const Range k = local_columns(step);
-  const MatrixView<T> t = panel_.multipliers(), triangles = panel_.triangles(), y = r_;
-  const auto& mine = rows_.my_positions();
-  const auto& slots = rows_.my_slots();
-
-  // Y = L^-1 R
-  kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::unit, T(1), triangles, y);
+  const MatrixView<T> triangles = current_.panel.triangles();
+  kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::unit, T(1), triangles, y_);
+  const Index after = local_columns(step).end;
   result_.largest =
-      std::max(result_.largest, static_cast<double>(kernels_.max_abs1(y.column_range(k.end, y.cols))));
-  // A[:, not K] -= T Y: one product, or two around the panel's columns
-  const auto subtract_product = [&](Index j0, Index j1) {
-    kernels_.gemm(Op::none, Op::none, T(-1), t, y.column_range(j0, j1), T(1), loc.column_range(j0, j1));
+      std::max(result_.largest, static_cast<double>(kernels_.max_abs1(y_.column_range(after, y_.cols))));
+  kernels_.set_identity(upper(step));
+  kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles, upper(step));
+  kernels_.gather_rows(upper(step), rows_.my_positions(),
+                       selected_.view(static_cast<Index>(rows_.my_positions().size()), step.width()));
+}
+
+/// A[:, J] -= T Y[:, J]; pivot rows of J = U^-1 Y[:, J]. Every column by itself: ranges may be cut anywhere.
+template <Scalar T>
+void Sweep<T>::update_columns(const Step& step, Range columns) {
+  if (columns.empty()) return;
+  const auto scope = meter_.phase("update");
+  const MatrixView<T> a = loc_.column_range(columns.begin, columns.end);
+  const MatrixView<T> y = y_.column_range(columns.begin, columns.end);
+  kernels_.gemm(Op::none, Op::none, T(-1), current_.panel.multipliers(), y, T(1), a);
+  const auto mine = static_cast<Index>(rows_.my_positions().size());
+  if (mine == step.width()) {  // all of them: a triangular product, half the work
+    kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(1), current_.panel.triangles(), y);
+    kernels_.scatter_rows(y, rows_.my_slots(), a);
+  } else {
+    const MatrixView<T> product = rows_.scratch(mine).column_range(columns.begin, columns.end);
+    kernels_.gemm(Op::none, Op::none, T(1), selected_.view(mine, step.width()), y, T(0), product);
+    kernels_.scatter_rows(product, rows_.my_slots(), a);
+  }
+  a_.device().synchronise();
+}
+
+/// All columns but the panel's and `first`, in strips, between which the next panel is passed on.
+template <Scalar T>
+void Sweep<T>::update_rest(const Step& step, Range first) {
+  const Index strip = a_.grid().q() > 1 ? 1024 : std::max<Index>(1, loc_.cols);
+  const Range panel = local_columns(step);
+  Index begin = 0;
+  const auto update_until = [&](Index end) {
+    while (begin < end) {
+      const Index cut = end - begin < 2 * strip ? end : begin + strip;
+      update_columns(step, {begin, cut});
+      begin = cut;
+      const auto scope = meter_.phase("exchange");
+      if (options_.lookahead) broadcast_.poll();
+    }
   };
-  if (k.empty()) {
-    subtract_product(0, loc.cols);
-  } else {
-    subtract_product(0, k.begin);
-    subtract_product(k.end, loc.cols);
+  // The two ranges to leave out, in local order
+  for (const Range& gap : {panel, first}) {
+    if (gap.empty()) continue;
+    update_until(gap.begin);
+    begin = std::max(begin, gap.end);
   }
-  // pivot rows = U^-1 Y: those that lie here; all of them by a triangular product, a part by a plain one
-  const MatrixView<T> upper = upper_.view(step.width(), step.width());
-  kernels_.set_identity(upper);
-  kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles, upper);
-  const auto count = static_cast<Index>(mine.size());
-  if (count == step.width()) {
-    kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles, y);
-    kernels_.scatter_rows(y, slots, loc);
-  } else {
-    const MatrixView<T> some = selected_.view(count, step.width()), product = rows_.scratch(count);
-    kernels_.gather_rows(upper, mine, some);
-    kernels_.gemm(Op::none, Op::none, T(1), some, y, T(0), product);
-    kernels_.scatter_rows(product, slots, loc);
-  }
-  if (!k.empty()) {
-    // A[:, K] = -T L^-1, pivot rows = U^-1 L^-1
-    const MatrixView<T> columns = loc.column_range(k.begin, k.end);
-    kernels_.copy(t, columns);
-    kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(-1), triangles, columns);
-    kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(1), triangles, upper);
-    const MatrixView<T> some = selected_.view(count, step.width());
-    kernels_.gather_rows(upper, mine, some);
-    kernels_.scatter_rows(some, slots, columns);
-  }
+  update_until(loc_.cols);
+}
+
+/// A[:, K] = -T L^-1, pivot rows = U^-1 L^-1. T lies there already.
+template <Scalar T>
+void Sweep<T>::finish_panel(const Step& step) {
+  if (!owns(step)) return;
+  const auto scope = meter_.phase("update");
+  const Range k = local_columns(step);
+  const MatrixView<T> triangles = current_.panel.triangles(), columns = loc_.column_range(k.begin, k.end);
+  kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(-1), triangles, columns);
+  const MatrixView<T> mine = selected_.view(static_cast<Index>(rows_.my_positions().size()), step.width());
+  kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(1), triangles, mine);
+  kernels_.scatter_rows(mine, rows_.my_slots(), columns);
   a_.device().synchronise();
 }
 
 /// X(k, i) = M(sigma(k), sigma^-1(i)).
 template <Scalar T>
-void Sweep<T>::finish(const SweepOptions& options) {
+void Sweep<T>::permute() {
   const auto scope = meter_.phase("permutation");
-  permute_rows(a_, inverse_permutation(sigma_), options.permutation_budget);
-  permute_columns(a_, sigma_, options.permutation_budget);
+  permute_rows(a_, inverse_permutation(sigma_), options_.permutation_budget);
+  permute_columns(a_, sigma_, options_.permutation_budget);
   result_.log_determinant.flip_sign(parity(sigma_));
 }
 
@@ -216,7 +291,7 @@ Index default_panel_width(Index n) {
 template <Scalar T>
 SweepResult gauss_jordan(const Matrix<T>& a, const SweepOptions& options, Meter& meter) {
   const Index width = options.panel_width > 0 ? options.panel_width : default_panel_width<T>(a.cols());
-  SweepResult result = Sweep<T>(a, width, meter).run(options);
+  SweepResult result = Sweep<T>(a, options, width, meter).run();
   result.largest = a.grid().all().max(result.largest);
   return result;
 }

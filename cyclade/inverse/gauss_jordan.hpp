@@ -19,12 +19,14 @@
 #include "cyclade/base/progress.hpp"
 #include "cyclade/inverse/pivot_panel.hpp"
 #include "cyclade/inverse/report.hpp"
+#include "cyclade/mpi/ring.hpp"
 
 namespace cyclade {
 
 struct SweepOptions {
   Index panel_width = 0;                       ///< columns of a step at the most; 0: default_panel_width
   Index permutation_budget = Index{64} << 20;  ///< bytes for the final permutation
+  bool lookahead = true;  ///< factor the next panel before the rest of the update: the same bits
   Progress progress = nullptr;
 };
 

@@ -126,7 +126,8 @@ void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r,
     require_structure(a, options.structure, largest_a);
     if (options.certificate) sketch = take_sketch(a, certificate_vectors<T>, options.seed);
   }
-  const SweepOptions sweep{options.panel_width, options.permutation_budget, options.progress};
+  const SweepOptions sweep{options.panel_width, options.permutation_budget, options.lookahead,
+                           options.progress};
   const SweepResult result =
       definite ? cholesky_sweep(a, options.uplo, sweep, meter) : gauss_jordan(a, sweep, meter);
   r.status = result.status;

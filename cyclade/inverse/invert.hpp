@@ -26,6 +26,7 @@ struct InvertOptions {
   Index panel_width = 0;          ///< columns a step; 0: chosen from the type and the layout
   Index permutation_budget = Index{64}
                              << 20;  ///< bytes a rank may use to put the rows and columns in order at the end
+  bool lookahead = true;             ///< the next panel while the rest is updated; the same bits
   Progress progress = nullptr;       ///< called as the sweep advances; may be empty
 };
 

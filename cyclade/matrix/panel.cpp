@@ -15,11 +15,6 @@ std::span<T> ColumnPanel<T>::pivots() const {
 }
 
 template <Scalar T>
-void ColumnPanel<T>::broadcast(const Communicator& row, int root) const {
-  ring_broadcast(row, buffer_.span().first(static_cast<std::size_t>((rows_ + width_ + 1) * width_)), root);
-}
-
-template <Scalar T>
 RowPanel<T>::RowPanel(Device& device, Index cols, Index width)
     : cols_(cols), arrived_(device, cols * width), ordered_(device, cols * width) {}
 

@@ -34,9 +34,10 @@ class ColumnPanel {
   /// The pivots themselves, in order.
   std::span<T> pivots() const;
 
-  /// All of it from `root` to the other ranks of `row`. Collective over `row`; each receives
-  /// rows*width + width^2 + width words.
-  void broadcast(const Communicator& row, int root) const;
+  /// All of it as one message: rows*width + width^2 + width words.
+  std::span<T> contents() const {
+    return buffer_.span().first(static_cast<std::size_t>((rows_ + width_ + 1) * width_));
+  }
 
  private:
   Index rows_;

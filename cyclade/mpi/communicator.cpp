@@ -149,6 +149,19 @@ void Communicator::exchange_(const std::vector<RawPiece>& out, const std::vector
   wait_all(requests);
 }
 
+MPI_Request Communicator::start_send_(const void* data, Index count, MPI_Datatype type, int to) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(data, static_cast<int>(count), type, to, tag, comm_, &request), "MPI_Isend");
+  return request;
+}
+
+MPI_Request Communicator::start_receive_(void* data, Index count, MPI_Datatype type, int from) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Irecv(data, static_cast<int>(count), type, from, tag, comm_, &request), "MPI_Irecv");
+  received(count, 1);
+  return request;
+}
+
 void Communicator::broadcast_(void* data, Index count, MPI_Datatype type, std::size_t width, int root) const {
   if (size_ == 1) return;
   in_parts(count, [&](Index offset, int n) {

@@ -115,6 +115,17 @@ class Communicator {
     exchange_(raw_out, raw_in, detail::datatype<T>(), sizeof(T));
   }
 
+  /// Begins to send (receive) one message of at most largest_message elements; counted now. The caller
+  /// completes the request.
+  template <class T>
+  MPI_Request start_send(std::span<const T> data, int to) const {
+    return start_send_(data.data(), size_of_(data), detail::datatype<T>(), to);
+  }
+  template <class T>
+  MPI_Request start_receive(std::span<T> data, int from) const {
+    return start_receive_(data.data(), size_of_(data), detail::datatype<T>(), from);
+  }
+
   /// MPI_Bcast. Ranks other than the root count what arrives.
   template <class T>
   void broadcast(std::span<T> data, int root) const {
@@ -177,6 +188,8 @@ class Communicator {
                      MPI_Datatype type, std::size_t width) const;
   void exchange_(const std::vector<RawPiece>& out, const std::vector<RawPiece>& in, MPI_Datatype type,
                  std::size_t width) const;
+  MPI_Request start_send_(const void* data, Index count, MPI_Datatype type, int to) const;
+  MPI_Request start_receive_(void* data, Index count, MPI_Datatype type, int from) const;
   void broadcast_(void* data, Index count, MPI_Datatype type, std::size_t width, int root) const;
   void all_reduce_(void* data, Index count, MPI_Datatype type, std::size_t width, MPI_Op op) const;
   void all_gather_(const void* each, void* all, Index count, MPI_Datatype type, std::size_t width) const;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "cyclade/mpi/communicator.hpp"
 
@@ -19,8 +20,39 @@ namespace cyclade {
 /// Bytes of a segment of the pipelined broadcast: 1 MiB keeps two segments in a shared cache.
 inline constexpr Index ring_segment_bytes = Index{1} << 20;
 
-/// `data` of the root to all ranks. Collective; data.size() equal on all ranks. A rank receives data.size()
-/// words (the root none) and sends as many (the last none).
+/// A ring broadcast that goes on while the caller works: start it, poll now and then, finish it. Receives are
+/// posted at the start; polling passes on what has arrived. MPI need not make progress by itself. One at a
+/// time; the data stay put meanwhile.
+template <class T>
+class PipelinedBroadcast {
+ public:
+  PipelinedBroadcast() = default;
+  PipelinedBroadcast(const PipelinedBroadcast&) = delete;
+  PipelinedBroadcast& operator=(const PipelinedBroadcast&) = delete;
+  ~PipelinedBroadcast();
+
+  /// `data` of the root to all ranks. Collective; data.size() equal on all ranks. A rank receives data.size()
+  /// words (the root none) and sends as many (the last none).
+  void start(const Communicator& comm, std::span<T> data, int root, Index segment_bytes = ring_segment_bytes);
+  /// Passes on the segments that have arrived. Local: never waits.
+  void poll();
+  /// Waits until all of `data` is here and what this rank must pass on has left.
+  void finish();
+
+ private:
+  void pass_on(std::size_t segment);
+  std::span<T> part(std::size_t segment) const;
+
+  const Communicator* comm_ = nullptr;
+  std::span<T> data_;
+  std::size_t segment_ = 0;  // entries
+  bool sends_ = false;
+  std::vector<MPI_Request> arriving_;  // one for each segment, in order; none on the root
+  std::vector<MPI_Request> leaving_;
+  std::size_t passed_ = 0;  // segments that have arrived and been passed on
+};
+
+/// The same, all at once.
 template <class T>
 void ring_broadcast(const Communicator& comm, std::span<T> data, int root,
                     Index segment_bytes = ring_segment_bytes);

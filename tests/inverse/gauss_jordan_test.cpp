@@ -230,6 +230,22 @@ TEST(GaussJordanBits, repeat_and_do_not_depend_on_what_memory_held) {
   });
 }
 
+TYPED_TEST(GaussJordan, lookahead_changes_the_order_and_not_one_bit) {
+  using T = TypeParam;
+  HostDevice host;
+  for_each_grid([&](const Grid& grid) {
+    const Index n = 90;
+    std::vector<Dense<T>> results;
+    for (const bool lookahead : {true, false}) {
+      Matrix<T> a(grid, awkward(n, grid, 8, 12), host);
+      fill_entries(a, [](Index i, Index j) { return uniform<T>(8, i, j); });
+      EXPECT_EQ(invert(a, {.lookahead = lookahead}).status, Status::ok);
+      results.push_back(test::gathered(a));
+    }
+    EXPECT_EQ(results[0], results[1]);
+  });
+}
+
 TEST(GaussJordanPivots, are_the_same_on_every_grid_for_exact_data) {
   // On the reference device and an integer matrix with many ties, every grid must choose the same rows: the
   // results are bitwise equal because every quotient and product is exact.
