@@ -35,8 +35,8 @@ std::string by_process(const Axis& axis, const std::string& name,
 
 /// "12 rows: 6 blocks of 2 over 2 process rows, the first block on process row 1".
 std::string axis_line(const Axis& axis, const std::string& things, const std::string& name) {
-  std::string out =
-      str(axis.size) + " " + things + ": " + str(axis.blocks()) + " blocks of " + str(axis.block);
+  std::string out = str(axis.size) + " " + things + ": " + str(axis.blocks()) +
+                    (axis.blocks() == 1 ? " block of " : " blocks of ") + str(axis.block);
   if (axis.first() != axis.block) out += ", the first of " + str(axis.first()) + ",";
   if (axis.source == replicated) return out + " on every " + name + " (replicated)\n";
   out += " over " + str(axis.ranks) + " " + name + (axis.ranks == 1 ? "" : "s");

@@ -30,6 +30,12 @@ void draw_panel_head(Canvas& canvas, double x, double y, const std::string& head
   canvas.text(x, y + 22, 12.5, more, left_aligned + " " + quiet);
 }
 
+/// In place of a matrix without entries.
+constexpr double nothing_height = 26;
+void draw_nothing(Canvas& canvas, double x, double y) {
+  canvas.rect(x, y, 70, nothing_height, "fill=\"none\" stroke=\"#8c959f\" stroke-dasharray=\"4 3\"");
+}
+
 Size draw_matrix(Canvas& canvas, const Plan& plan, double x, double y) {
   const Axis &rows_axis = plan.layout().rows, &cols_axis = plan.layout().cols;
   const Ruler rows = Ruler::global(rows_axis, plan.global_rows),
@@ -39,6 +45,11 @@ Size draw_matrix(Canvas& canvas, const Plan& plan, double x, double y) {
                                  : "each cell a block, by its process (row, column)");
   const double top = y + plan.top;
   canvas.open_group("id=\"matrix\"");
+  if (rows.cells().empty() || cols.cells().empty()) {
+    draw_nothing(canvas, x, top);
+    canvas.close_group();
+    return {290, plan.top + nothing_height};
+  }
   draw_cells(canvas, plan, rows, cols, x, top, !plan.entries());
   draw_indices(canvas, plan, rows, cols, x, top, 12, true);
   const auto whole = [](Index begin, Index end) { return Range{begin, end}; };
@@ -63,7 +74,7 @@ Size draw_array(Canvas& canvas, const Plan& plan, const Ruler& rows, const Ruler
   canvas.text(x + (m == 0 || n == 0 ? 0 : 20), head + 16, 11.5,
               m == 0 || n == 0 ? times(m, n) + ": empty" : times(m, n), left_aligned + " " + quiet);
   if (m == 0 || n == 0) {
-    canvas.rect(x, y, 70, 26, "fill=\"none\" stroke=\"#8c959f\" stroke-dasharray=\"4 3\"");
+    draw_nothing(canvas, x, y);
   } else {
     draw_cells(canvas, plan, rows, cols, x, y, false);
     if (plan.entries()) draw_indices(canvas, plan, rows, cols, x, y, 9.5, plan.entry_text() == 0);
@@ -73,7 +84,7 @@ Size draw_array(Canvas& canvas, const Plan& plan, const Ruler& rows, const Ruler
         [&](Index begin, Index end) { return cols_axis.to_local(begin, end, c); });
   }
   canvas.close_group();
-  return {std::max(cols.length(), 118.0), std::max(rows.length(), 26.0)};
+  return {std::max(cols.length(), 118.0), std::max(rows.length(), nothing_height)};
 }
 
 Size draw_arrays(Canvas& canvas, const Plan& plan, double x, double y) {
@@ -190,22 +201,18 @@ std::string name_of(const Layout& layout, int r, int c) {
   return out + ")";
 }
 
-/// A row of swatches with names; wraps at `width`. Returns its height.
+/// Swatches with names, whole process rows on a line of `width` where they fit. Returns the height.
 double draw_swatches(Canvas& canvas, const Plan& plan, double x, double y, double width) {
   const Layout& layout = plan.layout();
-  double left = x, top = y;
-  for (int r = 0; r < colours(layout.rows); ++r)
-    for (int c = 0; c < colours(layout.cols); ++c) {
-      if (left + 74 > x + width) {
-        left = x;
-        top += 26;
-      }
-      canvas.rect(left, top - 8, 22, 16,
-                  fill(process_colour(layout, r, c)) + " stroke=\"#1f2328\" stroke-width=\"0.8\"");
-      canvas.text(left + 29, top, 13, name_of(layout, r, c), left_aligned);
-      left += 82;
-    }
-  return top - y + 26;
+  const int q = colours(layout.cols), count = colours(layout.rows) * q, fit = static_cast<int>(width / 82);
+  const int on_a_line = fit >= q ? fit - fit % q : std::max(1, fit);
+  for (int k = 0; k < count; ++k) {
+    const double left = x + 82 * (k % on_a_line), top = y + 26 * (k / on_a_line);
+    canvas.rect(left, top - 8, 22, 16,
+                fill(process_colour(layout, k / q, k % q)) + " stroke=\"#1f2328\" stroke-width=\"0.8\"");
+    canvas.text(left + 29, top, 13, name_of(layout, k / q, k % q), left_aligned);
+  }
+  return 26 * ((count - 1) / on_a_line + 1);
 }
 
 /// Many processes: a strip of hues and a strip of shades instead of a swatch each.

@@ -152,6 +152,13 @@ TEST(Draw, a_million_rows_show_head_tail_and_local_sizes) {
   EXPECT_THAT(svg, HasSubstr("begins at 999\u2009840 and has 160"));
 }
 
+TEST(Draw, a_matrix_without_entries_is_an_empty_frame) {
+  const std::string svg = draw_svg({.layout = {{3, 1, 1}, {0, 4, 2}}});
+  EXPECT_EQ(count(group(svg, "matrix"), "stroke-dasharray"), 1U);
+  EXPECT_TRUE(texts(group(svg, "matrix")).empty());
+  EXPECT_THAT(texts(group(svg, "process-0-1")), testing::Contains("3 × 0: empty"));
+}
+
 TEST(Draw, the_window_is_outlined_where_its_owners_hold_a_part) {
   LayoutQuestion q{.layout = square_layout(12, 2, 2, 3), .window = Window{0, 2, 0, 4}};
   const std::string svg = draw_svg(q);
