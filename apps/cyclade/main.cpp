@@ -1,5 +1,5 @@
-// The command line: one program, the same alone and under mpirun. Here: start, parse, run, and turn every way to end into an exit
-// status that is the same on all ranks: 0 ok, 1 numerical, 2 usage, 3 file, 4 internal.
+// The command line: one program, the same alone and under mpirun. Here: start, parse, run, and turn every way
+// to end into an exit status that is the same on all ranks: 0 ok, 1 numerical, 2 usage, 3 file, 4 internal.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <csignal>
@@ -14,9 +14,12 @@ using namespace cyclade;
 
 int status_of(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::argument: return app::usage;
-    case ErrorKind::file: return app::file_error;
-    default: return app::internal_error;
+    case ErrorKind::argument:
+      return app::usage;
+    case ErrorKind::file:
+      return app::file_error;
+    default:
+      return app::internal_error;
   }
 }
 
@@ -28,9 +31,11 @@ int run(int argc, char** argv, const Communicator& world) {
       "cyclade");
   cli.set_version_flag("--version", "cyclade " CYCLADE_VERSION);
   cli.require_subcommand(1);
-  cli.footer("cyclade COMMAND --help explains a command, with examples.\nExit status: 0 ok, 1 numerical, 2 usage, 3 file, 4 internal.");
-  for (const auto add : {app::add_invert, app::add_verify, app::add_multiply, app::add_generate, app::add_layout, app::add_plan,
-                         app::add_convert, app::add_info, app::add_bench})
+  cli.footer(
+      "cyclade COMMAND --help explains a command, with examples.\nExit status: 0 ok, 1 numerical, 2 usage, 3 "
+      "file, 4 internal.");
+  for (const auto add : {app::add_invert, app::add_verify, app::add_multiply, app::add_generate,
+                         app::add_layout, app::add_plan, app::add_convert, app::add_info, app::add_bench})
     add(cli, program);
   try {
     cli.parse(argc, argv);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/cyclade/program.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+
+#include <fmt/format.h>
 
 namespace cyclade::app {
 
@@ -24,16 +24,20 @@ void Program::note(const std::string& text) const {
 }
 
 void GridOptions::add_to(CLI::App& app) {
-  app.add_option("--grid", grid, "process grid, PxQ (default: the cheapest over the ranks)")->group("Distribution");
+  app.add_option("--grid", grid, "process grid, PxQ (default: the cheapest over the ranks)")
+      ->group("Distribution");
   app.add_option("--order", order, "how ranks fill the grid: row or column")
       ->check(CLI::IsMember({"row", "column"}))
       ->group("Distribution");
   app.add_option("--nb", nb, "columns per block (default: chosen from the order and the grid)")
       ->check(CLI::PositiveNumber)
       ->group("Distribution");
-  app.add_option("--mb", mb, "rows per block (default: as --nb)")->check(CLI::PositiveNumber)->group("Distribution");
+  app.add_option("--mb", mb, "rows per block (default: as --nb)")
+      ->check(CLI::PositiveNumber)
+      ->group("Distribution");
   app.add_option("--source", source, "process row and column of the first block, R,C")->group("Distribution");
-  app.add_option("--first-block", first_block, "size of the first block of rows and of columns, R,C")->group("Distribution");
+  app.add_option("--first-block", first_block, "size of the first block of rows and of columns, R,C")
+      ->group("Distribution");
   app.add_option("--threads", threads, "BLAS threads a rank (default: the node's cores over its ranks)")
       ->check(CLI::PositiveNumber)
       ->group("Distribution");
@@ -45,8 +49,9 @@ GridOrder GridOptions::grid_order() const { return order == "row" ? GridOrder::r
 GridShape GridOptions::shape(int ranks, Index n) const {
   if (grid.empty()) return cheapest_shape(ranks, n);
   const auto [p, q] = parse_pair(grid, 'x', "--grid");
-  require(p >= 1 && q >= 1 && p <= ranks && q <= ranks,
-          fmt::format("--grid {} needs {} ranks, there are {}; start more with mpirun -n", grid, p * q, ranks));
+  require(
+      p >= 1 && q >= 1 && p <= ranks && q <= ranks,
+      fmt::format("--grid {} needs {} ranks, there are {}; start more with mpirun -n", grid, p * q, ranks));
   return {static_cast<int>(p), static_cast<int>(q)};
 }
 
@@ -60,7 +65,9 @@ Layout GridOptions::layout(Index m, Index n, GridShape s) const {
     layout.rows.source = static_cast<int>(std::clamp<Index>(r, -2, s.p));
     layout.cols.source = static_cast<int>(std::clamp<Index>(c, -2, s.q));
   }
-  if (!first_block.empty()) std::tie(layout.rows.first_block, layout.cols.first_block) = parse_pair(first_block, ',', "--first-block");
+  if (!first_block.empty())
+    std::tie(layout.rows.first_block, layout.cols.first_block) =
+        parse_pair(first_block, ',', "--first-block");
   require_valid(layout);
   return layout;
 }
@@ -72,7 +79,8 @@ std::pair<Index, Index> parse_pair(const std::string& text, char separator, cons
   Index first = 0, second = 0;
   const char* end = text.data() + text.size();
   const bool cut_inside = cut != std::string::npos && cut > 0;
-  const auto a = cut_inside ? std::from_chars(text.data(), text.data() + cut, first) : std::from_chars_result{nullptr, std::errc::invalid_argument};
+  const auto a = cut_inside ? std::from_chars(text.data(), text.data() + cut, first)
+                            : std::from_chars_result{nullptr, std::errc::invalid_argument};
   const auto b = cut_inside ? std::from_chars(text.data() + cut + 1, end, second) : a;
   const bool good = a.ec == std::errc() && b.ec == std::errc() && a.ptr == text.data() + cut && b.ptr == end;
   require(good, fmt::format("{}: expected two whole numbers as in 2{}3, got '{}'", option, separator, text));
@@ -81,7 +89,8 @@ std::pair<Index, Index> parse_pair(const std::string& text, char separator, cons
 
 Window parse_window(const std::string& text) {
   const auto comma = text.find(',');
-  require(comma != std::string::npos, fmt::format("--window: expected I0:I1,J0:J1 as in 0:10,5:8, got '{}'", text));
+  require(comma != std::string::npos,
+          fmt::format("--window: expected I0:I1,J0:J1 as in 0:10,5:8, got '{}'", text));
   const auto [i0, i1] = parse_pair(text.substr(0, comma), ':', "--window");
   const auto [j0, j1] = parse_pair(text.substr(comma + 1), ':', "--window");
   return {i0, i1, j0, j1};
@@ -91,8 +100,9 @@ Index parse_bytes(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string unit(end, text.data() + text.size());
-  constexpr std::pair<std::string_view, double> units[] = {{"", 1},        {"B", 1},      {"kB", 1e3},    {"MB", 1e6},    {"GB", 1e9},
-                                                           {"TB", 1e12},   {"KiB", 1024}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"", 1},      {"B", 1},      {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
+      {"TB", 1e12}, {"KiB", 1024}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
   const auto known = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
   require(error == std::errc() && known != std::end(units) && value > 0,
           fmt::format("--memory: expected a size such as 64GiB or 500MB, got '{}'", text));
@@ -101,9 +111,13 @@ Index parse_bytes(const std::string& text) {
 
 std::optional<ScalarType> parse_type(const std::string& text, const std::string& option) {
   if (text.empty()) return std::nullopt;
-  require(text.size() == 1 && std::string_view("sdcz").find(text[0]) != std::string_view::npos,
-          fmt::format("{}: expected s, d, c or z (float, double, and complex of both), got '{}'", option, text));
-  return text == "s" ? ScalarType::s : text == "d" ? ScalarType::d : text == "c" ? ScalarType::c : ScalarType::z;
+  require(
+      text.size() == 1 && std::string_view("sdcz").find(text[0]) != std::string_view::npos,
+      fmt::format("{}: expected s, d, c or z (float, double, and complex of both), got '{}'", option, text));
+  return text == "s"   ? ScalarType::s
+         : text == "d" ? ScalarType::d
+         : text == "c" ? ScalarType::c
+                       : ScalarType::z;
 }
 
 std::string in_bytes(double bytes) {

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <optional>
 #include <string>
+
+#include <CLI/CLI.hpp>
 
 #include "cyclade/device/host.hpp"
 #include "cyclade/io/matrix_file.hpp"

@@ -57,12 +57,13 @@ Index read_matrix(const FileInfo& info, const Matrix<T>& a);
 
 /// How a matrix is written.
 struct WriteOptions {
-  std::optional<ScalarType> type;  ///< of the numbers in the file; none: that of the matrix. Rounded once
-  bool row_major = false;          ///< .npy only
+  std::optional<ScalarType> type =
+      {};                  ///< of the numbers in the file; none: that of the matrix. Rounded once
+  bool row_major = false;  ///< .npy only
   matrix_market::Symmetry symmetry =
       matrix_market::Symmetry::general;  ///< .mtx only: a triangle for the whole
-  std::string comment;                   ///< .mtx only
-  std::string ids;                       ///< .grm.bin only: the .grm.id to put beside it; empty: none
+  std::string comment = {};              ///< .mtx only
+  std::string ids = {};                  ///< .grm.bin only: the .grm.id to put beside it; empty: none
 };
 
 /// An output that is opened before the work and committed after it. Without a commit nothing is left behind.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/cyclade/input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace cyclade::app {
+
+void InputOptions::add_to(CLI::App& app) {
+  app.add_option("A", file, "matrix: .npy, .mtx, .grm.bin, or .bin with --n");
+  app.add_option("--generate", generate,
+                 "a matrix of the gallery instead of a file (cyclade generate --list)");
+  app.add_option("--n", n, "order of a generated matrix or of a .bin file")->check(CLI::NonNegativeNumber);
+  app.add_option("--type", type,
+                 "compute in s, d, c or z (float, double, complex); default: what the file holds");
+  app.add_option("--seed", formula.seed, "of a random matrix");
+  app.add_option("--condition", formula.condition, "of generated matrices that take one");
+}
+
+Input find_input(const Program& program, const InputOptions& options) {
+  require(options.file.empty() != options.generate.empty(),
+          "give a file, or --generate NAME with --n N: one of the two");
+  const auto type = parse_type(options.type, "--type");
+  Input input;
+  input.options = options;
+  if (!options.generate.empty()) {
+    require(options.n >= 0, "--n must be 0 or more");
+    input.name = options.generate;
+    input.rows = input.cols = options.n;
+    input.type = type.value_or(ScalarType::d);
+    return input;
+  }
+  FileInfo info = inspect(program.world, options.file, {options.n, type.value_or(ScalarType::d)});
+  input.name = options.file;
+  input.rows = info.rows;
+  input.cols = info.cols;
+  input.type = type.value_or(info.type);
+  if (!type && (info.type == ScalarType::s || info.type == ScalarType::c))
+    input.notes.push_back(
+        fmt::format("the file holds {}: computed and written in single precision (--type {} for double)",
+                    info.element, info.type == ScalarType::s ? 'd' : 'z'));
+  if (!type && info.format == FileFormat::npy && info.type == ScalarType::d && info.element != "float64")
+    input.notes.push_back(fmt::format("the file holds {}: computed in double precision", info.element));
+  if (!type && info.format == FileFormat::grm)
+    input.notes.push_back("the file holds float32: computed in double precision");
+  input.file = std::move(info);
+  return input;
+}
+
+template <Scalar T>
+void load(Input& input, const Matrix<T>& a) {
+  if (!a.grid().inside()) return;
+  if (!input.file) return generate(input.options.generate, a, input.options.formula);
+  const Index repeated = read_matrix(*input.file, a);
+  if (repeated > 0)
+    input.notes.push_back(
+        fmt::format("{} entries of the file are repetitions; they were added up", repeated));
+}
+
+void require_memory(const Input& input, const Layout& layout, Index copies, Index limit) {
+  const auto local = [](const Axis& axis) {
+    Index most = 0;
+    for (int r = 0; r < axis.ranks; ++r) most = std::max(most, axis.local_size(r));
+    return static_cast<double>(most);
+  };
+  const double bytes = local(layout.rows) * local(layout.cols) * static_cast<double>(size_of(input.type)) *
+                       static_cast<double>(copies);
+  require(limit == 0 || bytes <= static_cast<double>(limit),
+          fmt::format("the matrix needs {} a rank, --memory allows {}; use more ranks", in_bytes(bytes),
+                      in_bytes(static_cast<double>(limit))));
+}
+
+#define CYCLADE_LOAD(T) template void load<T>(Input&, const Matrix<T>&);
+CYCLADE_FOR_EACH_SCALAR(CYCLADE_LOAD)
+
+}  // namespace cyclade::app

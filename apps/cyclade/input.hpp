@@ -1,0 +1,42 @@
+// Where a command's matrix comes from: a file, or the gallery.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "apps/cyclade/program.hpp"
+#include "cyclade/io/generate.hpp"
+#include "cyclade/matrix/matrix.hpp"
+
+namespace cyclade::app {
+
+struct InputOptions {
+  std::string file, generate, type;
+  Index n = 0;
+  GenerateOptions formula;
+
+  /// FILE, --generate NAME, --n, --seed, --condition, --type
+  void add_to(CLI::App& app);
+};
+
+/// A matrix that is known but not yet in memory.
+struct Input {
+  std::string name;  ///< for reports
+  Index rows = 0, cols = 0;
+  ScalarType type = ScalarType::d;
+  std::optional<FileInfo> file;
+  InputOptions options;
+  std::vector<std::string> notes;  ///< what was assumed
+};
+
+/// Finds out shape and type. Collective. Throws ArgumentError or FileError, equal on all ranks.
+Input find_input(const Program& program, const InputOptions& options);
+
+/// Reads or generates it. Collective over the matrix's grid. Notes what people should know.
+template <Scalar T>
+void load(Input& input, const Matrix<T>& a);
+
+/// Refuses what does not fit: an absurd size that a header claims, or more than --memory. `copies` matrices
+/// of that shape are held.
+void require_memory(const Input& input, const Layout& layout, Index copies, Index limit);
+
+}  // namespace cyclade::app

@@ -1,0 +1,185 @@
+// cyclade invert: the main job.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "apps/cyclade/input.hpp"
+#include "apps/cyclade/progress.hpp"
+#include "apps/cyclade/report_text.hpp"
+#include "apps/cyclade/roof.hpp"
+#include "cyclade/inverse/invert.hpp"
+#include "cyclade/mpi/session.hpp"
+
+namespace cyclade::app {
+namespace {
+
+struct Options {
+  InputOptions input;
+  GridOptions grid;
+  std::string output, output_type, method = "automatic", structure = "general", uplo = "lower", json,
+                                   diagonal, window;
+  double add_diagonal = 0;
+  bool verbose = false, quiet = false, force = false;
+};
+
+constexpr const char* examples = R"(Examples:
+  cyclade invert a.npy -o x.npy                       one process
+  mpirun -n 4 cyclade invert a.npy -o x.npy           four, on a 2 x 2 grid
+  cyclade invert k.mtx --structure positive-definite --diagonal variances.txt
+  cyclade invert --generate hilbert --n 8 --json -    report as JSON, nothing written
+
+The inverse is written only if it is certified; --force writes it all the same (never after an exact zero pivot or a NaN).)";
+
+Structure structure_of(const std::string& word) {
+  if (word == "symmetric") return Structure::symmetric;
+  if (word == "hermitian") return Structure::hermitian;
+  return word == "positive-definite" ? Structure::positive_definite : Structure::general;
+}
+
+Method method_of(const std::string& word) {
+  if (word == "gauss-jordan") return Method::gauss_jordan;
+  return word == "cholesky" ? Method::cholesky : Method::automatic;
+}
+
+template <Scalar T>
+void add_to_diagonal(const Matrix<T>& a, double shift) {
+  const Axis& rows = a.layout().rows;
+  for (Index j = 0; j < a.local().cols; ++j) {
+    const Index i = a.global_col(j);
+    if (rows.owner(i) == a.grid().my_row()) a.local()(rows.to_local(i), j) += static_cast<Real<T>>(shift);
+  }
+}
+
+/// The diagonal, one entry a line (complex: real and imaginary part), on rank 0.
+template <Scalar T>
+std::string diagonal_text(const Matrix<T>& a) {
+  std::vector<T> diagonal(static_cast<std::size_t>(a.rows()), T(0));
+  const Axis& rows = a.layout().rows;
+  for (Index j = 0; j < a.local().cols; ++j) {
+    const Index i = a.global_col(j);
+    if (rows.owner(i) == a.grid().my_row())
+      diagonal[static_cast<std::size_t>(i)] = a.local()(rows.to_local(i), j);
+  }
+  a.grid().all().all_reduce_sum(std::span(diagonal));
+  std::string text;
+  for (const T& x : diagonal)
+    text += is_complex<T> ? fmt::format("{} {}\n", std::real(x), std::imag(x))
+                          : fmt::format("{}\n", std::real(x));
+  return text;
+}
+
+bool may_be_written(Status status, bool force) {
+  if (status == Status::ok) return true;
+  return force && status != Status::singular && status != Status::non_finite_input;
+}
+
+template <Scalar T>
+int invert_as(const Program& program, const Options& o, Input& input, const Grid& grid,
+              const Layout& layout) {
+  if (!grid.inside()) return success;
+  const Program inside{grid.all()};
+  HostDevice host(o.grid.threads);
+  std::unique_ptr<MatrixOutput> output;
+  if (!o.output.empty()) output = std::make_unique<MatrixOutput>(grid.all(), o.output);
+  std::unique_ptr<Matrix<T>> a;
+  agree(grid.all(), [&] { a = std::make_unique<Matrix<T>>(grid, layout, host); });
+  load(input, *a);
+  if (o.add_diagonal != 0) add_to_diagonal(*a, o.add_diagonal);
+
+  InvertOptions options;
+  options.method = method_of(o.method);
+  options.structure = structure_of(o.structure);
+  options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
+  if (!o.quiet) options.progress = show_progress(program, now);
+  Report report = invert(*a, options);
+  options.progress = nullptr;
+
+  ReportContext context{input.name, "", blas_info().threads, program.world.size(), 0, input.notes};
+  if (o.add_diagonal != 0)
+    context.notes.push_back(fmt::format("{} was added to the diagonal", o.add_diagonal));
+  const double write_start = now();
+  const bool writes = may_be_written(report.status, o.force);
+  if (output && writes) {
+    WriteOptions write{.type = parse_type(o.output_type, "--output-type")};
+    write.comment = fmt::format("inverse of {}, computed by cyclade {}", input.name, CYCLADE_VERSION);
+    if (input.file && input.file->format == FileFormat::grm)
+      write.ids = input.name.substr(0, input.name.size() - 4) + ".id";
+    if (o.window.empty()) {
+      output->write(*a, write);
+    } else {
+      output->write(a->window(parse_window(o.window)), write);
+    }
+    output->commit();
+    context.output =
+        o.output + (report.status == Status::ok ? "" : " (not certified, written because of --force)");
+    report.phases.push_back({"write", now() - write_start, {}});
+  } else if (output) {
+    context.notes.push_back("nothing was written");
+  }
+  if (!o.diagonal.empty() && writes) write_text(inside, o.diagonal, diagonal_text(*a));
+  if (report.n >= 1000 && !o.quiet) context.gemm_gflops = gemm_gflops(*a, 1024, 128, 2);
+  if (!o.json.empty()) write_text(inside, o.json, report_json(report, context));
+  if (!o.quiet && o.json != "-") {
+    inside.print(report_text(report, context));
+    if (o.verbose) {
+      for (const PhaseUse& use : report.phases)
+        inside.print(fmt::format("  {:<12}{:.4g} s, {} words and {} messages received at the most\n",
+                                 use.name, use.seconds, use.traffic.words_received,
+                                 use.traffic.messages_received));
+    }
+  }
+  if (o.quiet && report.status != Status::ok)
+    inside.note(fmt::format("cyclade: {}: {}", input.name, to_string(report.status)));
+  return report.status == Status::ok ? success : numerical;
+}
+
+int run(const Program& program, const Options& o) {
+  Input input = find_input(program, o.input);
+  if (input.rows != input.cols)
+    throw FileError(fmt::format("{}: needs a square matrix, got {}x{}", input.name, input.rows, input.cols));
+  const GridShape shape = o.grid.shape(program.world.size(), input.cols);
+  const Grid grid(program.world.handle(), shape, o.grid.grid_order());
+  const Layout layout = o.grid.layout(input.rows, input.cols, shape);
+  require_memory(input, layout, 1, o.grid.memory_limit());
+  parse_type(o.output_type, "--output-type");
+  if (!o.window.empty()) require_inside(parse_window(o.window), layout);
+  int status = success;
+  agree(program.world, [&] {  // what goes wrong inside the grid, the ranks outside must learn
+    status =
+        with_scalar(input.type, [&]<class T>() { return invert_as<T>(program, o, input, grid, layout); });
+  });
+  return program.world.max(status);
+}
+
+}  // namespace
+
+void add_invert(CLI::App& app, Program& program) {
+  auto o = std::make_shared<Options>();
+  CLI::App& c = *app.add_subcommand("invert", "A := inverse of A, with a certificate that it is right");
+  c.footer(examples);
+  o->input.add_to(c);
+  c.add_option("-o,--output", o->output,
+               "where the inverse goes: .npy, .mtx, .grm.bin or .bin (may be left out)");
+  c.add_option("--method", o->method, "automatic, gauss-jordan or cholesky")
+      ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky"}));
+  c.add_option("--structure", o->structure,
+               "what you know: general, symmetric, hermitian or positive-definite")
+      ->check(CLI::IsMember({"general", "symmetric", "hermitian", "positive-definite"}));
+  c.add_option("--uplo", o->uplo, "the triangle that is read of a positive definite matrix: lower or upper")
+      ->check(CLI::IsMember({"lower", "upper"}));
+  c.add_option("--output-type", o->output_type,
+               "type of the numbers in the output: s, d, c or z (one rounding at the end)");
+  c.add_option("--add-diagonal", o->add_diagonal, "add S to every diagonal entry first");
+  c.add_option("--diagonal", o->diagonal, "write the diagonal of the inverse, one entry a line");
+  c.add_option("--window", o->window, "write only this part of the inverse, I0:I1,J0:J1");
+  c.add_option("--json", o->json, "write the report as JSON; - is standard output");
+  c.add_flag("--verbose", o->verbose, "say more");
+  c.add_flag("--quiet", o->quiet, "print errors only");
+  c.add_flag("--force", o->force, "write the result even if it is not certified");
+  o->grid.add_to(c);
+  c.callback([o, &program] { program.run = [o, &program] { return run(program, *o); }; });
+}
+
+}  // namespace cyclade::app

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/cyclade/report_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "apps/cyclade/environment.hpp"
+#include "apps/cyclade/program.hpp"
+
+namespace cyclade::app {
+namespace {
+
+class Lines {
+ public:
+  void add(std::string_view label, const std::string& text) {
+    text_ += fmt::format("  {:<12}{}\n", label, text);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string method_words(const Report& r) {
+  switch (r.method) {
+    case Method::gauss_jordan:
+      return "Gauss-Jordan in place, partial pivoting";
+    case Method::cholesky:
+      return "symmetric sweep for positive definite matrices, half the work";
+    case Method::schur:
+      return "recursive Schur complement, no pivoting between blocks";
+    case Method::schur_rows:
+      return "recursive Schur complement on row slabs";
+    case Method::automatic:
+      break;
+  }
+  return "check of a given inverse";
+}
+
+std::string status_words(const Report& r) {
+  const Certificate& c = r.certificate;
+  switch (r.status) {
+    case Status::ok:
+      if (!c.taken) return r.n == 0 ? "ok (the empty matrix)" : "finished; no certificate was asked for";
+      return fmt::format("ok: the inverse is right to {} digits", c.digits);
+    case Status::singular:
+      return fmt::format("singular: the pivot of column {} is exactly zero", r.zero_pivot);
+    case Status::numerically_singular:
+      return "numerically singular: no digit of an inverse can be certified";
+    case Status::not_positive_definite:
+      return fmt::format("not positive definite: the leading minor of order {} is not positive",
+                         r.zero_pivot + 1);
+    case Status::non_finite_input:
+      return fmt::format("refused: entry ({},{}) is not a finite number", r.bad_row, r.bad_col);
+    case Status::growth_too_large:
+      return "growth too large: the elimination lost its accuracy";
+    case Status::certificate_failed:
+      return "certificate failed: this is not the inverse";
+  }
+  return "unknown";
+}
+
+std::string determinant_words(const Report& r) {
+  const LogDeterminant& d = r.log_determinant;
+  if (!std::isfinite(d.log_abs())) return "-inf: the determinant is zero";
+  if (std::abs(d.sign().imag()) < 1e-14 && (r.type == ScalarType::s || r.type == ScalarType::d))
+    return fmt::format("{:.12g}, sign {}", d.log_abs(), d.sign().real() < 0 ? "-1" : "+1");
+  return fmt::format("{:.12g}, phase {:.6g} {:+.6g}i", d.log_abs(), d.sign().real(), d.sign().imag());
+}
+
+std::string time_words(const Report& r) {
+  std::string parts;
+  double named = 0;
+  for (const PhaseUse& use : r.phases) named += use.seconds;
+  for (const PhaseUse& use : r.phases) {
+    const double percent = named > 0 ? 100 * use.seconds / named : 0;
+    if (percent >= 0.5) parts += fmt::format("{}{} {:.0f} %", parts.empty() ? "" : ", ", use.name, percent);
+  }
+  return fmt::format("{:.3g} s{}", r.seconds, parts.empty() ? "" : " (" + parts + ")");
+}
+
+}  // namespace
+
+std::vector<std::string> advice(const Report& r) {
+  const bool single = r.type == ScalarType::s || r.type == ScalarType::c;
+  std::vector<std::string> words;
+  switch (r.status) {
+    case Status::ok:
+      if (r.certificate.taken && r.certificate.digits < 3)
+        words.push_back(fmt::format("only {} digits are certain, because the condition number is {:.2g}{}",
+                                    r.certificate.digits, r.cond1,
+                                    single ? "; --type d or z computes in double precision" : ""));
+      break;
+    case Status::singular:
+      words.push_back(
+          "The matrix has no inverse: a column is an exact combination of those before it. Look for a zero "
+          "or repeated row "
+          "or column.");
+      break;
+    case Status::numerically_singular:
+      words.push_back(fmt::format("The condition number, about {:.2g}, leaves no digit in {} precision.",
+                                  r.cond1, single ? "single" : "double"));
+      words.push_back(single ? "Compute in double precision: --type d (or z)."
+                             : "Scale rows and columns to similar sizes, look for nearly equal rows, or add "
+                               "a small multiple of the identity "
+                               "(--add-diagonal).");
+      break;
+    case Status::not_positive_definite:
+      words.push_back(
+          "Leave --structure out (the general method does not need it), or shift the matrix: --add-diagonal "
+          "S.");
+      break;
+    case Status::non_finite_input:
+      words.push_back("Mend the input: it holds a NaN or an infinity.");
+      break;
+    case Status::growth_too_large:
+      words.push_back(fmt::format(
+          "Intermediate entries grew by a factor of {:.2g}. Rescale the matrix, or permute its columns.",
+          r.growth));
+      break;
+    case Status::certificate_failed:
+      words.push_back(
+          "Neither the condition number nor growth explains the residual: wrong input, or a fault of memory "
+          "or hardware. Run "
+          "it again; if it stays, please report it.");
+      break;
+  }
+  return words;
+}
+
+std::string report_text(const Report& r, const ReportContext& context) {
+  Lines lines;
+  lines.add("matrix", fmt::format("{}, {} x {}, {} ({})", context.input, r.n, r.n, type_name(r.type),
+                                  in_bytes(static_cast<double>(r.n) * static_cast<double>(r.n) *
+                                           static_cast<double>(size_of(r.type)))));
+  const std::string structure =
+      r.structure == Structure::general ? "" : fmt::format("; {}", to_string(r.structure));
+  lines.add("method", method_words(r) + structure +
+                          (r.panel_width > 0 ? fmt::format("; panels of {} columns", r.panel_width) : ""));
+  const int used = r.grid.p * r.grid.q;
+  lines.add("grid",
+            fmt::format("{} x {} processes{}, blocks of {} x {}, {} BLAS thread{} each", r.grid.p, r.grid.q,
+                        used < context.ranks
+                            ? fmt::format(" ({} of {} ranks idle)", context.ranks - used, context.ranks)
+                            : "",
+                        r.row_block, r.col_block, context.threads, context.threads == 1 ? "" : "s"));
+  const BlasInfo blas = blas_info();
+  lines.add("BLAS",
+            fmt::format("{}, {} kernels{}", blas.library, blas.core,
+                        chosen_kernels().empty()
+                            ? ""
+                            : " (chosen by the processor's features: this release does not know it)"));
+  lines.add("status", status_words(r));
+  const Certificate& c = r.certificate;
+  if (c.taken) {
+    lines.add("certificate",
+              fmt::format(
+                  "|XA-I| <= {:.2g}, |AX-I| <= {:.2g} (2-norm; {:.2g} allowed), with probability 1 - {:.0e}",
+                  c.left, c.right, c.tolerance, 1 - c.confidence));
+  }
+  if (r.cond1 > 0)
+    lines.add("condition",
+              fmt::format("{:.3g} = |A| {:.4g} * |X| {:.4g} (1-norm)", r.cond1, r.norm1_a, r.norm1_x));
+  if (r.method != Method::automatic && r.status != Status::non_finite_input &&
+      r.status != Status::not_positive_definite)
+    lines.add("log|det A|", determinant_words(r));
+  if (r.method == Method::gauss_jordan && r.growth > 0) lines.add("growth", fmt::format("{:.3g}", r.growth));
+  lines.add("time", time_words(r));
+  if (r.method != Method::automatic && r.seconds > 0 && r.n > 0) {
+    const std::string share = context.gemm_gflops > 0
+                                  ? fmt::format(", {:.0f} % of the matrix product on the same cores ({:.3g})",
+                                                100 * r.gflops() / context.gemm_gflops, context.gemm_gflops)
+                                  : "";
+    lines.add("speed", fmt::format("{:.3g} GFLOP/s{}", r.gflops(), share));
+  }
+  if (used > 1 && r.words_model > 0) {
+    lines.add("traffic",
+              fmt::format("{:.4g} words received by a rank at the most; {:.4g} by the formula of the method",
+                          static_cast<double>(r.traffic.words_received), r.words_model));
+  }
+  if (r.peak_bytes > 0) {
+    lines.add("memory", fmt::format("{} a rank at the most, {} of it the matrix",
+                                    in_bytes(static_cast<double>(r.peak_bytes)),
+                                    in_bytes(static_cast<double>(r.matrix_bytes))));
+  }
+  if (!context.output.empty()) lines.add("output", context.output);
+  for (const std::string& note : context.notes) lines.add("note", note);
+  for (const std::string& word : advice(r)) lines.add("advice", word);
+  return lines.take();
+}
+
+}  // namespace cyclade::app
