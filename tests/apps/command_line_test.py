@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+"""The command line as its users run it: answers, refusals, exit statuses, and what is left on the disk.
+
+    command_line_test.py CYCLADE MPIEXEC RANKS
+
+Only the standard library is used: .npy files are written and read here, independently of the program.
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import ast
+import json
+import math
+import os
+import pathlib
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, MPIEXEC, RANKS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+OK, NUMERICAL, USAGE, FILE = 0, 1, 2, 3
+NAN, INF = float("nan"), float("inf")
+
+
+def write_npy(path, rows, code="<f8", fortran=False, version=1):
+    """rows: a list of rows of numbers."""
+    m, n = len(rows), len(rows[0]) if rows else 0
+    header = repr({"descr": code, "fortran_order": fortran, "shape": (m, n)}).encode()
+    prefix = 10 if version == 1 else 12
+    header += b" " * (-(prefix + len(header) + 1) % 64) + b"\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    numbers = [rows[i][j] for j in range(n) for i in range(m)] if fortran else [x for row in rows for x in row]
+    order, kind = code[0].replace("|", "<"), code[1:]
+    if kind[0] == "c":
+        numbers = [part for x in numbers for part in (complex(x).real, complex(x).imag)]
+    letter = {"f4": "f", "f8": "d", "c8": "f", "c16": "d", "i1": "b", "i4": "i", "i8": "q", "u1": "B", "b1": "?"}[kind]
+    data = struct.pack(order + str(len(numbers)) + letter, *numbers)
+    pathlib.Path(path).write_bytes(b"\x93NUMPY" + bytes([version, 0]) + length + header + data)
+
+
+def read_npy(path):
+    raw = pathlib.Path(path).read_bytes()
+    length = struct.unpack("<H", raw[8:10])[0]
+    header = ast.literal_eval(raw[10:10 + length].decode())
+    m, n = header["shape"]
+    kind = header["descr"][1:]
+    letter, width = {"f4": "f", "f8": "d", "c8": "f", "c16": "d"}[kind], 2 if kind[0] == "c" else 1
+    flat = struct.unpack("<" + str(m * n * width) + letter, raw[10 + length:])
+    if width == 2:
+        flat = [complex(flat[2 * k], flat[2 * k + 1]) for k in range(m * n)]
+    at = (lambda i, j: flat[i + j * m]) if header["fortran_order"] else (lambda i, j: flat[i * n + j])
+    return [[at(i, j) for j in range(n)] for i in range(m)], kind
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_program(self, *arguments, ranks=RANKS, limit=None):
+        command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)] if ranks > 1 else [PROGRAM, *map(str, arguments)]
+        preexec = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
+        return subprocess.run(command, capture_output=True, text=True, timeout=100, cwd=self.folder, preexec_fn=preexec)
+
+    def invert(self, rows, *options, code="<f8", status=OK, **run):
+        """The report and, if there is one, the inverse."""
+        write_npy(self.path("a.npy"), rows, code)
+        done = self.run_program("invert", "a.npy", "-o", "x.npy", "--json", "r.json", "--quiet", *options, **run)
+        self.assertEqual(done.returncode, status, done.stderr)
+        report = json.loads(pathlib.Path(self.path("r.json")).read_text())
+        os.remove(self.path("r.json"))
+        inverse = None
+        if os.path.exists(self.path("x.npy")):
+            inverse, _ = read_npy(self.path("x.npy"))
+            os.remove(self.path("x.npy"))
+        self.assertEqual(inverse is not None, status == OK)
+        self.assertEqual([f for f in os.listdir(self.folder) if f.endswith(".part")], [])
+        return report, inverse
+
+    def assert_close(self, got, want, tolerance):
+        for row, expected in zip(got, want, strict=True):
+            for x, y in zip(row, expected, strict=True):
+                self.assertLessEqual(abs(x - y), tolerance, f"{got} != {want}")
+
+    # --- singular in every way (B1 - B5)
+    def test_singular_matrices_are_refused(self):
+        for rows, statuses, pivot in [
+            ([[1, 2, 3], [4, 5, 6], [7, 8, 9]], ("singular", "numerically_singular"), None),
+            ([[0, 0], [0, 0]], ("singular",), 0),
+            ([[0]], ("singular",), 0),
+            ([[1, 2], [2, 4]], ("singular",), 1),
+            ([[1 if i == j and i < 8 else 0 for j in range(9)] for i in range(9)], ("singular",), 8),
+            ([[1, 5, 7], [2, 10, -3], [5, 25, 1]], ("singular", "numerically_singular"), None),
+        ]:
+            for nb in (1, 4) if len(rows) > 2 else (1,):
+                report, _ = self.invert(rows, "--nb", nb, status=NUMERICAL)
+                self.assertIn(report["status"], statuses)
+                if pivot is not None:
+                    self.assertEqual(report["zero_pivot"], pivot)
+                    self.assertIsNone(report["logabsdet"])  # minus infinity
+
+    def test_n_times_identity_minus_ones_is_singular_for_every_n(self):
+        for n in (2, 7, 10):
+            report, _ = self.invert([[n * (i == j) - 1 for j in range(n)] for i in range(n)], status=NUMERICAL)
+            self.assertIn(report["status"], ("singular", "numerically_singular"))
+
+    # --- right answers (B6 - B10)
+    def test_known_inverses(self):
+        swap = [[float(i == (j + 4) % 8) for j in range(8)] for i in range(8)]
+        for rows, inverse, tolerance in [
+            ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [[0, 0, 1], [1, 0, 0], [0, 1, 0]], 0),
+            ([[0, 2, 0], [0, 0, 3], [4, 0, 0]], [[0, 0, 0.25], [0.5, 0, 0], [0, 1 / 3, 0]], 0),
+            ([[1e-20, 1], [1, 1]], [[-1, 1], [1, -1e-20]], 1e-15),
+            (swap, swap, 0),
+            ([[0, 1], [2, 0]], [[0, 0.5], [1, 0]], 0),
+            ([[1, 2], [3, 4]], [[-2, 1], [1.5, -0.5]], 1e-14),
+            ([[2.5]], [[0.4]], 0),
+        ]:
+            for nb in (1, 2) if len(rows) < 8 else (3,):
+                _, got = self.invert(rows, "--nb", nb)
+                self.assert_close(got, inverse, tolerance)
+
+    def test_sizes_around_the_block(self):
+        for n in (7, 8, 9, 17, 65):
+            rows = [[math.sin(1.0 + 3 * i * i + 7 * j + i * j) for j in range(n)] for i in range(n)]
+            report, got = self.invert(rows, "--nb", 8)
+            product = [[sum(got[i][k] * rows[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+            self.assert_close(product, [[float(i == j) for j in range(n)] for i in range(n)], 1e-14 * report["cond1"])
+
+    # --- structures (B11 - B13)
+    def test_structures(self):
+        rows = [[2, 1, 0], [1, 2, 3], [0, 3, 1]]
+        inverse = [[7, 1, -3], [1, -2, 6], [-3, 6, -3]]
+        for structure in ("general", "symmetric"):
+            _, got = self.invert(rows, "--structure", structure)
+            self.assert_close(got, [[x / 15 for x in row] for row in inverse], 1e-14)
+        hermitian = [[2, 1 - 1j], [1 + 1j, 3]]
+        _, got = self.invert(hermitian, "--structure", "hermitian", code="<c16")
+        self.assert_close(got, [[0.75, -0.25 + 0.25j], [-0.25 - 0.25j, 0.5]], 1e-15)
+        self.assertEqual([got[0][0].imag, got[1][1].imag], [0, 0])
+        for uplo, poisoned in (("lower", [[4, NAN], [2, 3]]), ("upper", [[4, 2], [NAN, 3]])):
+            _, got = self.invert(poisoned, "--structure", "positive-definite", "--uplo", uplo)
+            self.assert_close(got, [[0.375, -0.25], [-0.25, 0.5]], 1e-15)
+            self.assertEqual(got[0][1], got[1][0])
+        report, _ = self.invert([[1, 2], [2, 1]], "--structure", "positive-definite", status=NUMERICAL)
+        self.assertEqual((report["status"], report["zero_pivot"]), ("not_positive_definite", 1))
+        write_npy(self.path("a.npy"), [[1, 2], [3, 4]])
+        done = self.run_program("invert", "a.npy", "--structure", "symmetric")
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn("(0,1)", done.stderr)
+
+    # --- grids and layouts (B18 - B23, B27, B35)
+    def test_more_ranks_than_blocks_and_awkward_layouts(self):
+        _, got = self.invert([[4.0]])
+        self.assertEqual(got, [[0.25]])
+        n = 23
+        rows = [[1.0 / (1 + i + j) + 2 * (i == j) for j in range(n)] for i in range(n)]
+        _, plain = self.invert(rows, ranks=1)
+        for p in range(1, RANKS + 1):
+            if RANKS % p:
+                continue
+            for order in ("row", "column"):
+                q = RANKS // p
+                _, got = self.invert(rows, "--grid", f"{p}x{q}", "--order", order, "--mb", 5, "--nb", 3, "--source",
+                                     f"{p - 1},{q - 1}", "--first-block", "7,1")
+                self.assert_close(got, plain, 1e-13)
+
+    def test_idle_ranks(self):
+        if RANKS < 4:
+            return
+        _, got = self.invert([[2, 0], [0, 4]], "--grid", "1x3")
+        self.assertEqual(got, [[0.5, 0], [0, 0.25]])
+        write_npy(self.path("a.npy"), [[1, NAN], [3, 4]])
+        self.assertEqual(self.run_program("invert", "a.npy", "--grid", "1x3").returncode, NUMERICAL)
+        self.assertEqual(self.run_program("invert", "b.npy", "--grid", "1x3").returncode, FILE)
+
+    def test_long_messages(self):
+        done = self.run_program("invert", "--generate", "random", "--n", 600, "--nb", 64, "--json", "-")
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["status"], "ok")
+
+    # --- inputs that are not what they should be (B31, B34)
+    def test_numbers_that_are_none(self):
+        report, _ = self.invert([[0, NAN], [NAN, INF]], status=NUMERICAL)
+        self.assertEqual((report["status"], report["bad_entry"]), ("non_finite_input", [1, 0]))
+        rows = [[float(i == j) for j in range(64)] for i in range(64)]
+        rows[37][50] = NAN
+        report, _ = self.invert(rows, "--nb", 8, "--force", status=NUMERICAL)
+        self.assertEqual(report["bad_entry"], [37, 50])
+
+    def test_complex_results_are_not_stored_as_real_numbers(self):
+        write_npy(self.path("a.npy"), [[1, 0], [0, 1j]], "<c16")
+        done = self.run_program("invert", "a.npy", "-o", "x.npy", "--output-type", "d")
+        self.assertEqual(done.returncode, FILE)
+        self.assertIn("(1,1)", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["a.npy"])
+        _, got = self.invert([[1, 0], [0, 1j]], code="<c16")
+        self.assertEqual(got, [[1, 0], [0, -1j]])
+        _, got = self.invert([[2, 0], [0, 4]], "--output-type", "d", code="<c16")
+        self.assertEqual(got, [[0.5, 0], [0, 0.25]])
+
+    def test_types_and_orders_of_files(self):
+        for code, kind in (("<f4", "f4"), ("<f8", "f8"), ("<c8", "c8"), ("<c16", "c16"), ("<i4", "f8"), ("|i1", "f8"), (">f8", "f8"),
+                           ("|b1", "f8")):
+            fortran, version = code[-1] in "48", 1 + len(code) % 3 if code != "<f8" else 3
+            write_npy(self.path("a.npy"), [[1, 1], [0, 1]], code, fortran, version)
+            done = self.run_program("invert", "a.npy", "-o", "x.npy", "--quiet")
+            self.assertEqual(done.returncode, OK, code + done.stderr)
+            self.assertEqual(read_npy(self.path("x.npy")), ([[1, -1], [0, 1]], kind))
+
+    def test_files_that_are_broken(self):
+        write_npy(self.path("good.npy"), [[1, 2], [3, 4]])
+        good = pathlib.Path(self.path("good.npy")).read_bytes()
+        for name, content, word in [
+            ("short.npy", good[:-1], "needs"), ("long.npy", good + b"x", "needs"), ("magic.npy", b"PK" + good[2:], "not an .npy"),
+            ("version.npy", good[:6] + b"\x09" + good[7:], "version"), ("empty.npy", b"", "not an .npy"),
+            ("text.npy", good.replace(b"<f8", b"<U3"), "<U3"), ("object.npy", good.replace(b"<f8", b"|O8"), "|O8"),
+            ("order.npy", good.replace(b"False", b"Maybe"), "True or False"), ("shape.npy", good.replace(b"(2, 2)", b"(4,  )"), "(4,)"),
+            ("huge.npy", good.replace(b"(2, 2)", b"(9999999, 99999999)"), "needs"),
+        ]:
+            pathlib.Path(self.path(name)).write_bytes(content)
+            done = self.run_program("invert", name, "-o", "x.npy")
+            self.assertEqual(done.returncode, FILE, name + done.stderr)
+            self.assertIn(word, done.stderr)
+            self.assertIn(name, done.stderr)
+        write_npy(self.path("wide.npy"), [[1, 2, 3, 4]] * 3)
+        done = self.run_program("invert", "wide.npy")
+        self.assertEqual(done.returncode, FILE)
+        self.assertIn("needs a square matrix, got 3x4", done.stderr)
+        self.assertNotIn("x.npy", os.listdir(self.folder))
+
+    def test_the_empty_matrix(self):
+        report, got = self.invert([])
+        self.assertEqual((report["status"], report["logabsdet"], report["sign"]["re"], got), ("ok", 0, 1, []))
+
+    # --- verify refuses what is no inverse (B28, B32)
+    def test_verify(self):
+        rows = [[4, 1, 0], [0, 3, 1], [1, 0, 2]]
+        _, inverse = self.invert(rows)
+        write_npy(self.path("a.npy"), rows)
+        transposed = [[inverse[j][i] for j in range(3)] for i in range(3)]
+        wrong = [row[:] for row in inverse]
+        wrong[1][2] += 1e-3
+        for x, status in ((inverse, OK), (rows, NUMERICAL), ([[0] * 3] * 3, NUMERICAL), (transposed, NUMERICAL), (wrong, NUMERICAL)):
+            write_npy(self.path("x.npy"), x)
+            self.assertEqual(self.run_program("verify", "a.npy", "x.npy").returncode, status, x)
+        write_npy(self.path("x.npy"), [[1.0]])
+        self.assertEqual(self.run_program("verify", "a.npy", "x.npy").returncode, FILE)
+
+    def test_a_generated_matrix_and_its_generated_inverse_verify(self):
+        for name in ("identity", "kms", "randsvd", "involutory"):
+            self.assertEqual(self.run_program("generate", name, "--n", 257, "-o", "a.npy").returncode, OK)
+            self.assertEqual(self.run_program("generate", name, "--n", 257, "--inverse", "-o", "x.npy").returncode, OK)
+            done = self.run_program("verify", "a.npy", "x.npy")
+            self.assertEqual(done.returncode, OK, name + done.stdout)
+
+    # --- outputs
+    def test_a_full_disk_leaves_nothing_behind(self):
+        limit, n = 40_000_000, 2400  # MPI's own shared files must fit, 8 n^2 bytes must not
+        done = self.run_program("generate", "minij", "--n", n, "-o", "a.npy", limit=limit)
+        self.assertEqual(done.returncode, FILE, done.stderr)
+        self.assertIn("a.npy", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+        done = self.run_program("invert", "--generate", "identity", "--n", n, "-o", "x.npy", limit=limit)
+        self.assertEqual(done.returncode, FILE, done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_place_that_cannot_be_written_is_told(self):
+        done = self.run_program("invert", "--generate", "kms", "--n", 5, "-o", "nowhere/x.npy")
+        self.assertEqual(done.returncode, FILE)
+        self.assertIn("nowhere/x.npy", done.stderr)
+
+    def test_what_was_there_stays_if_the_inversion_fails(self):
+        pathlib.Path(self.path("x.npy")).write_text("precious")
+        write_npy(self.path("a.npy"), [[1, 2], [2, 4]])
+        self.assertEqual(self.run_program("invert", "a.npy", "-o", "x.npy").returncode, NUMERICAL)
+        self.assertEqual(pathlib.Path(self.path("x.npy")).read_text(), "precious")
+
+    def test_force_writes_what_is_not_certified(self):
+        rows = [[1.0 / (i + j + 1) for j in range(16)] for i in range(16)]
+        write_npy(self.path("a.npy"), rows)
+        self.assertEqual(self.run_program("invert", "a.npy", "-o", "x.npy", "--force").returncode, NUMERICAL)
+        self.assertTrue(os.path.exists(self.path("x.npy")))
+
+    def test_parts_of_the_result(self):
+        write_npy(self.path("a.npy"), [[2, 0, 0], [0, 4, 0], [0, 0, 5]])
+        done = self.run_program("invert", "a.npy", "-o", "x.npy", "--window", "1:3,1:3", "--diagonal", "d.txt", "--add-diagonal", 3)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assert_close(read_npy(self.path("x.npy"))[0], [[1 / 7, 0], [0, 1 / 8]], 1e-16)
+        diagonal = [float(x) for x in pathlib.Path(self.path("d.txt")).read_text().split()]
+        self.assert_close([diagonal], [[1 / 5, 1 / 7, 1 / 8]], 1e-16)
+
+    def test_formats_convert(self):
+        write_npy(self.path("a.npy"), [[1, 2.5], [-3, 4]])
+        for name in ("b.mtx", "c.bin", "d.npy"):
+            source = "a.npy" if name == "b.mtx" else "b.mtx"
+            done = self.run_program("convert", source, name)
+            self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertEqual(read_npy(self.path("d.npy"))[0], [[1, 2.5], [-3, 4]])
+        self.assertEqual(pathlib.Path(self.path("c.bin")).read_bytes(), struct.pack("<4d", 1, -3, 2.5, 4))
+        done = self.run_program("invert", "c.bin", "--n", 2, "-o", "x.npy", "--quiet")
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertIn("Fortran order", self.run_program("info", "d.npy", "--scan").stdout)
+        write_npy(self.path("b.npy"), [[1], [2]])
+        self.assertEqual(self.run_program("multiply", "a.npy", "b.npy", "-o", "c.npy").returncode, OK)
+        self.assertEqual(read_npy(self.path("c.npy"))[0], [[6], [5]])
+
+    # --- words
+    def test_usage(self):
+        for arguments in ([], ["invert"], ["invrt", "a.npy"], ["invert", "--generate", "hilbrt", "--n", 3], ["invert", "a.xyz"],
+                          ["invert", "--generate", "kms", "--n", 3, "--grid", "2by2"], ["invert", "--generate", "kms", "--n", 3, "--grid", "9x9"],
+                          ["invert", "--generate", "kms", "--n", 3, "--nb", 0], ["invert", "--generate", "kms", "--n", 3, "--memory", "1B"],
+                          ["plan", "--n", 100000, "--type", "z", "--memory", "1GiB"]):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, USAGE, f"{arguments} {done.stdout} {done.stderr}")
+            self.assertNotEqual(done.stderr.strip(), "")
+        for arguments in (["--help"], ["--version"], ["invert", "--help"], ["generate", "--list"]):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, OK)
+            self.assertEqual(done.stdout.count("cyclade 0."), 1 if arguments == ["--version"] else 0)
+        self.assertEqual(self.run_program("invert", "--help").stdout.count("Examples:"), 1)
+
+    def test_layout_and_plan(self):
+        text = self.run_program("layout", "--n", 7, "--nb", 2, "--grid", "2x3", "--order", "column", "--index", "2,0", "--svg", "l.svg").stdout
+        self.assertIn("(1,0)", text.replace(" ", ""))
+        self.assertTrue(pathlib.Path(self.path("l.svg")).read_text().startswith(("<svg", "<?xml")))
+        self.assertIn("160000000000", self.run_program("plan", "--n", 100000, "--type", "z").stdout)
+        self.assertEqual(self.run_program("plan", "--n", 1000000, "--type", "z", "--ranks", 4096).returncode, OK)
+
+    def test_the_report_has_its_keys(self):
+        report, _ = self.invert([[1, 2], [3, 4]])
+        for key in ("n type method structure grid nb ranks status zero_pivot seconds phases gflops residual norm1_a norm1_x cond1 digits "
+                    "logabsdet sign growth traffic memory version").split():
+            self.assertIn(key, report)
+        self.assertAlmostEqual(report["logabsdet"], math.log(2))
+        self.assertEqual(report["sign"], {"re": -1, "im": 0})
+        self.assertEqual(report["ranks"], RANKS)
+
+    def test_threads_are_shared_among_the_ranks(self):
+        environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
+        command = [MPIEXEC, "-n", str(RANKS), PROGRAM, "invert", "--generate", "kms", "--n", "8", "--json", "-"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+        self.assertLessEqual(json.loads(done.stdout)["threads"], max(1, os.cpu_count() // RANKS))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
