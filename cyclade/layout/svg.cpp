@@ -81,6 +81,10 @@ void Canvas::rect(double x, double y, double width, double height, const std::st
            attribute("height", height) + " " + style + "/>\n";
 }
 
+void Canvas::path(const std::string& data, const std::string& style) {
+  body_ += "<path d=\"" + data + "\" " + style + "/>\n";
+}
+
 void Canvas::line(double x1, double y1, double x2, double y2) {
   body_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) +
            "/>\n";

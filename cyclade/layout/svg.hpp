@@ -22,6 +22,8 @@ std::string oklch(double lightness, double chroma, double hue);
 class Canvas {
  public:
   void rect(double x, double y, double width, double height, const std::string& style);
+  /// `data` as in the attribute d.
+  void path(const std::string& data, const std::string& style);
   /// In the stroke of its group.
   void line(double x1, double y1, double x2, double y2);
   /// Text set in the middle of (x,y) vertically; `style` says the anchor, "middle" by default.
