@@ -10,6 +10,7 @@
 #include "apps/cyclade/report_text.hpp"
 #include "apps/cyclade/roof.hpp"
 #include "cyclade/inverse/invert.hpp"
+#include "cyclade/matrix/symmetry.hpp"
 #include "cyclade/mpi/session.hpp"
 
 namespace cyclade::app {
@@ -70,6 +71,18 @@ std::string diagonal_text(const Matrix<T>& a) {
   return text;
 }
 
+/// The matrix is not positive definite, and it is gone: read it again, and see how far its smallest
+/// eigenvalue is from zero. Discs gave a first bound on the shift that is enough; the eigenvalue gives a
+/// closer one.
+template <Scalar T>
+void find_shift(const Options& o, Input& input, const Matrix<T>& a, Report& report) {
+  load(input, a);
+  if (o.add_diagonal != 0) add_to_diagonal(a, o.add_diagonal);
+  mirror_triangle(a, o.uplo == "upper" ? Uplo::upper : Uplo::lower, Symmetry::hermitian);
+  const EigenvalueEstimate smallest = smallest_eigenvalue(a);
+  report.sufficient_shift = std::min(report.sufficient_shift, smallest.error - smallest.value);
+}
+
 bool may_be_written(Status status, bool force) {
   if (status == Status::ok) return true;
   return force && status != Status::singular && status != Status::non_finite_input;
@@ -95,6 +108,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   if (!o.quiet) options.progress = show_progress(program, now);
   Report report = invert(*a, options);
   options.progress = nullptr;
+  if (report.status == Status::not_positive_definite) find_shift(o, input, *a, report);
 
   ReportContext context{input.name, "", blas_info().threads, program.world.size(), 0, input.notes};
   if (o.add_diagonal != 0)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/cyclade/environment.hpp"
 #include "apps/cyclade/program.hpp"
@@ -81,17 +82,38 @@ std::string time_words(const Report& r) {
   return fmt::format("{:.3g} s{}", r.seconds, parts.empty() ? "" : " (" + parts + ")");
 }
 
+bool is_single(const Report& r) { return r.type == ScalarType::s || r.type == ScalarType::c; }
+
+/// To three digits, never down: a shift that is enough must stay enough.
+double round_up(double x) {
+  const double unit = std::pow(10.0, std::floor(std::log10(x)) - 2);
+  return std::ceil(x * 1.001 / unit) * unit;
+}
+
+/// What may help against a large condition number: scaling, if the rows are at fault; a longer type.
+void advise_on_condition(const Report& r, std::vector<std::string>& words) {
+  if (r.cond_skeel > 0 && r.row_scale > 1e3 && r.cond_skeel < 1e-3 * r.cond1) {
+    words.push_back(
+        fmt::format("The rows differ in size by a factor of {:.1g}. Divided by their largest entries they "
+                    "would leave a condition "
+                    "number of about {:.2g}; multiply the columns of that inverse by the same divisors' "
+                    "reciprocals to get yours.",
+                    r.row_scale, r.cond_skeel));
+  }
+  if (is_single(r) && r.cond1 < 1e14)
+    words.push_back("Double precision has digits enough for this condition: --type d (or z).");
+}
+
 }  // namespace
 
 std::vector<std::string> advice(const Report& r) {
-  const bool single = r.type == ScalarType::s || r.type == ScalarType::c;
   std::vector<std::string> words;
   switch (r.status) {
     case Status::ok:
-      if (r.certificate.taken && r.certificate.digits < 3)
-        words.push_back(fmt::format("only {} digits are certain, because the condition number is {:.2g}{}",
-                                    r.certificate.digits, r.cond1,
-                                    single ? "; --type d or z computes in double precision" : ""));
+      if (!r.certificate.taken || r.certificate.digits >= 3 || r.n == 0) break;
+      words.push_back(fmt::format("Only {} digits are certain: the condition number is {:.2g}.",
+                                  r.certificate.digits, r.cond1));
+      advise_on_condition(r, words);
       break;
     case Status::singular:
       words.push_back(
@@ -101,24 +123,32 @@ std::vector<std::string> advice(const Report& r) {
       break;
     case Status::numerically_singular:
       words.push_back(fmt::format("The condition number, about {:.2g}, leaves no digit in {} precision.",
-                                  r.cond1, single ? "single" : "double"));
-      words.push_back(single ? "Compute in double precision: --type d (or z)."
-                             : "Scale rows and columns to similar sizes, look for nearly equal rows, or add "
-                               "a small multiple of the identity "
-                               "(--add-diagonal).");
+                                  r.cond1, is_single(r) ? "single" : "double"));
+      if (!r.dependence.rows.empty()) {
+        words.push_back(fmt::format("Nearly dependent on each other: rows {}; columns {}.",
+                                    fmt::join(r.dependence.rows, ", "), fmt::join(r.dependence.cols, ", ")));
+      }
+      advise_on_condition(r, words);
+      words.push_back(
+          "If the matrix is meant to be regular, a small multiple of the identity makes it so: "
+          "--add-diagonal S.");
       break;
     case Status::not_positive_definite:
-      words.push_back(
-          "Leave --structure out (the general method does not need it), or shift the matrix: --add-diagonal "
-          "S.");
+      words.push_back("Leave --structure out: the general method does not need a positive definite matrix.");
+      if (r.sufficient_shift > 0)
+        words.push_back(
+            fmt::format("Or shift it: --add-diagonal {:.3g} is enough to make it positive definite.",
+                        round_up(r.sufficient_shift)));
       break;
     case Status::non_finite_input:
       words.push_back("Mend the input: it holds a NaN or an infinity.");
       break;
     case Status::growth_too_large:
-      words.push_back(fmt::format(
-          "Intermediate entries grew by a factor of {:.2g}. Rescale the matrix, or permute its columns.",
-          r.growth));
+      words.push_back(
+          fmt::format("Intermediate entries grew by a factor of {:.2g}. Rescale the matrix, or change the "
+                      "order of its columns.",
+                      r.growth));
+      advise_on_condition(r, words);
       break;
     case Status::certificate_failed:
       words.push_back(

@@ -83,6 +83,8 @@ class Kernels {
   virtual Real<T> max_abs1(ConstView a) const = 0;
   /// sums[j] := sum_i |a_ij| (moduli). Length cols.
   virtual void column_sums(ConstView a, std::span<double> sums) const = 0;
+  /// y[i] := sum_j |a_ij| x[j] (moduli). x has length cols, y length rows.
+  virtual void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const = 0;
   /// sums[j] := sum_i |a_ij|^2. Length cols.
   virtual void column_squares(ConstView a, std::span<double> sums) const = 0;
   /// Position i + j*rows of the first entry, by columns, that is NaN or infinite; -1 if none is.

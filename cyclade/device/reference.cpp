@@ -224,6 +224,17 @@ void ReferenceKernels<T>::column_sums(ConstView a, std::span<double> sums) const
 }
 
 template <Scalar T>
+void ReferenceKernels<T>::absolute_product(ConstView a, std::span<const double> x,
+                                           std::span<double> y) const {
+  for (Index i = 0; i < a.rows; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < a.cols; ++j)
+      sum += static_cast<double>(std::abs(a(i, j))) * x[static_cast<std::size_t>(j)];
+    y[static_cast<std::size_t>(i)] = sum;
+  }
+}
+
+template <Scalar T>
 void ReferenceKernels<T>::column_squares(ConstView a, std::span<double> sums) const {
   for (Index j = 0; j < a.cols; ++j) {
     double sum = 0;

@@ -32,6 +32,7 @@ class ReferenceKernels : public Kernels<T> {
   void subtract(ConstView a, View b) const override;
   Real<T> max_abs1(ConstView a) const override;
   void column_sums(ConstView a, std::span<double> sums) const override;
+  void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const override;
   void column_squares(ConstView a, std::span<double> sums) const override;
   Index first_non_finite(ConstView a) const override;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -101,10 +102,29 @@ void complete_triangle(const Matrix<T>& a, const InvertOptions& options) {
   mirror_triangle(a, options.uplo, Symmetry::hermitian);
 }
 
+/// Largest over smallest, zeros left out; 1 if there is nothing to compare.
+double spread(const std::vector<double>& sizes) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const double size : sizes) {
+    if (size > 0) least = std::min(least, size);
+    most = std::max(most, size);
+  }
+  return most > 0 ? most / least : 1;
+}
+
+/// For results that are not as good as people hope: what could be said to them.
+template <Scalar T>
+void diagnose(const Matrix<T>& x, const std::vector<double>& magnitudes, Report& r) {
+  if (r.status == Status::ok && r.certificate.digits >= 6) return;
+  r.cond_skeel = skeel_condition(x, magnitudes);
+  if (r.status == Status::numerically_singular) r.dependence = near_dependence(x);
+}
+
 /// Everything between the first look at A and the verdict on X.
 template <Scalar T>
 void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
   std::optional<Sketch<T>> sketch;
+  std::vector<double> magnitudes;  // of the rows of A
   double largest_a = 0;
   const bool definite = r.method == Method::cholesky;
   const bool one_triangle = options.structure == Structure::positive_definite;
@@ -124,7 +144,12 @@ void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r,
     }
     largest_a = max_abs1(a);
     require_structure(a, options.structure, largest_a);
-    if (options.certificate) sketch = take_sketch(a, certificate_vectors<T>, options.seed);
+    if (options.certificate) {
+      sketch = take_sketch(a, certificate_vectors<T>, options.seed);
+      magnitudes = row_magnitudes(a);
+      r.row_scale = spread(magnitudes);
+      if (one_triangle) r.sufficient_shift = -gershgorin_bound(a, magnitudes);
+    }
   }
   const SweepOptions sweep{options.panel_width, options.permutation_budget, options.lookahead,
                            options.progress};
@@ -147,6 +172,7 @@ void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r,
   if (sketch) {
     r.certificate = certify(*sketch, a, r.cond1, r.growth);
     r.status = decide<T>(r.certificate, r.n, r.cond1, r.growth);
+    diagnose(a, magnitudes, r);
   } else if (!std::isfinite(r.norm1_x)) {
     r.status = Status::numerically_singular;
   }

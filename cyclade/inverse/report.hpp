@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cyclade/certify/certificate.hpp"
+#include "cyclade/certify/diagnosis.hpp"
 #include "cyclade/mpi/grid.hpp"
 #include "cyclade/mpi/meter.hpp"
 
@@ -82,6 +83,15 @@ struct Report {
   double cond1 = 0;    ///< kappa_1 = ||A||_1 ||X||_1
   double growth = 1;   ///< largest entry met in the elimination / largest entry of A
   Certificate certificate;
+
+  // What advice is made of; filled when the certificate is taken and something is doubtful
+  double row_scale = 1;  ///< largest row of A over the smallest that is not zero (sums of moduli)
+  double cond_skeel =
+      0;  ///< || |X| |A| ||_inf: what scaling the rows would leave of the condition; 0: not needed
+  NearDependence
+      dependence;  ///< rows and columns of a numerically singular matrix that nearly depend on each other
+  double sufficient_shift =
+      0;  ///< A + s I is certainly positive definite for larger s (not_positive_definite)
 
   double seconds = 0;  ///< matrix in memory to inverse in memory, certificate included; the slowest rank
   double flops = 0;    ///< 2 n^3, or 8 n^3 complex: what the rate is counted from, whatever the method spends

@@ -124,7 +124,8 @@ std::optional<Index> first_imaginary_diagonal(const Matrix<T>& a) {
   const Index none = std::numeric_limits<Index>::max();
   Index first = none;
   for_each_diagonal(a, [&](Index i, const T& entry) {
-    if (std::imag(entry) != 0) first = std::min(first, i);
+    const Real<T> dust = 100 * unit_roundoff<T> * std::abs(std::real(entry));
+    if (!(std::abs(std::imag(entry)) <= dust) && is_finite(entry)) first = std::min(first, i);
   });
   first = a.grid().all().min(first);
   return first == none ? std::nullopt : std::optional(first);

@@ -37,7 +37,8 @@ std::optional<std::pair<Index, Index>> first_asymmetry(const Matrix<T>& a, Symme
                                                        double tolerance,
                                                        Index budget_bytes = redistribute_budget);
 
-/// The first i whose a_ii has an imaginary part. Collective.
+/// The first i whose a_ii has an imaginary part that rounding does not explain (more than 100 u of the real
+/// part). Collective.
 template <Scalar T>
 std::optional<Index> first_imaginary_diagonal(const Matrix<T>& a);
 

@@ -173,6 +173,9 @@ class CountingDevice : public HostDevice {
     void subtract(ConstView a, View b) const override { k.subtract(a, b); }
     Real<T> max_abs1(ConstView a) const override { return k.max_abs1(a); }
     void column_sums(ConstView a, std::span<double> s) const override { k.column_sums(a, s); }
+    void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const override {
+      k.absolute_product(a, x, y);
+    }
     void column_squares(ConstView a, std::span<double> s) const override { k.column_squares(a, s); }
     Index first_non_finite(ConstView a) const override { return k.first_non_finite(a); }
   };
