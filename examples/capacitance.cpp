@@ -8,7 +8,7 @@
 // (The inverse tells more: entry (i,j) over m^2 is the charge of panel i when panel j alone is at
 // potential 1.)
 //
-//   mpirun -n 2 capacitance [m [picture.svg]]      m: panels along an edge, a multiple of 4 from 8; default 32
+//   mpirun -n 2 capacitance [m [picture.svg]]     m: panels along an edge, a multiple of 4 from 8 (32)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <charconv>
@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cyclade/device/host.hpp"
 #include "cyclade/inverse/invert.hpp"
