@@ -32,7 +32,7 @@ constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> count
   return counter;
 }
 
-/// Two independent uniform numbers in the open interval (0,1), for entry (i,j) of stream `seed`; 53 bits
+/// Two independent uniform numbers in the open interval (0,1), for entry (i,j) of stream `seed`; 52 bits
 /// each.
 constexpr std::array<double, 2> uniform_pair(std::uint64_t seed, Index i, Index j) {
   const auto a = static_cast<std::uint64_t>(i), b = static_cast<std::uint64_t>(j);
