@@ -26,7 +26,7 @@ GridShape nearest_square(int ranks);
 
 /// The shape over at most `ranks` processes that is cheapest for an inversion of order n: it minimises
 /// (1/p + 1/q) words + 2n/(p q flops_per_word). May leave ranks idle where their number factors badly: of 287
-/// it takes 13x22, or 16x17 where a word costs as much as 200,000 flops.
+/// it takes 13x22, or 15x19 where a word costs as much as 200,000 flops.
 GridShape cheapest_shape(int ranks, Index n, double flops_per_word = 400);
 
 class Grid {
