@@ -69,6 +69,8 @@ class Kernels {
   virtual void gather_rows(ConstView from, std::span<const Index> rows, View to) const = 0;
   /// to[rows[i],:] := from[i,:]
   virtual void scatter_rows(ConstView from, std::span<const Index> rows, View to) const = 0;
+  /// a[rows[i],:] := 0
+  virtual void zero_rows(View a, std::span<const Index> rows) const = 0;
   /// to[:,j] := from[:,cols[j]]
   virtual void gather_columns(ConstView from, std::span<const Index> cols, View to) const = 0;
   /// to[:,cols[j]] := from[:,j]

@@ -225,6 +225,13 @@ class HostKernels : public Kernels<T> {
     }
   }
 
+  void zero_rows(View a, std::span<const Index> rows) const override {
+    for (Index j = 0; j < a.cols; ++j) {
+      T* column = a.column(j);
+      for (const Index i : rows) column[i] = T(0);
+    }
+  }
+
   void gather_columns(ConstView from, std::span<const Index> cols, View to) const override {
     for (Index j = 0; j < to.cols; ++j)
       std::copy_n(from.column(cols[static_cast<std::size_t>(j)]), to.rows, to.column(j));

@@ -178,6 +178,12 @@ void ReferenceKernels<T>::scatter_rows(ConstView from, std::span<const Index> ro
 }
 
 template <Scalar T>
+void ReferenceKernels<T>::zero_rows(View a, std::span<const Index> rows) const {
+  for (Index j = 0; j < a.cols; ++j)
+    for (const Index i : rows) a(i, j) = T(0);
+}
+
+template <Scalar T>
 void ReferenceKernels<T>::gather_columns(ConstView from, std::span<const Index> cols, View to) const {
   for (Index j = 0; j < to.cols; ++j)
     for (Index i = 0; i < to.rows; ++i) to(i, j) = from(i, cols[static_cast<std::size_t>(j)]);

@@ -26,6 +26,7 @@ class ReferenceKernels : public Kernels<T> {
   void set_identity(View a) const override;
   void gather_rows(ConstView from, std::span<const Index> rows, View to) const override;
   void scatter_rows(ConstView from, std::span<const Index> rows, View to) const override;
+  void zero_rows(View a, std::span<const Index> rows) const override;
   void gather_columns(ConstView from, std::span<const Index> cols, View to) const override;
   void scatter_columns(ConstView from, std::span<const Index> cols, View to) const override;
   void scale(T alpha, View a) const override;

@@ -53,19 +53,19 @@ class Sweep {
     while (!done(step)) {
       report_progress(step);
       std::swap(current_, following_);
-      if (!exchange(step)) return result_;
+      if (!exchange()) return result_;
       const Step ahead = next(step.end);
       prepare(step);
       // The columns of the next panel first: its owner factors and sends it while everyone is still busy with
       // the rest.
       const Range first = local_columns(ahead);
       if (options_.lookahead) {
-        update_columns(step, first);
+        update_columns(first);
         announce(ahead);
         update_rest(step, first);
       } else {
         update_rest(step, first);
-        update_columns(step, first);
+        update_columns(first);
         announce(ahead);
       }
       finish_panel(step);
@@ -88,7 +88,6 @@ class Sweep {
   Range local_columns(const Step& step) const {
     return a_.layout().cols.to_local(step.begin, step.end, a_.grid().my_col());
   }
-  MatrixView<T> upper(const Step& step) const { return upper_.view(step.width(), step.width()); }
   void report_progress(const Step& step) const {
     if (options_.progress)
       options_.progress("sweep", static_cast<double>(step.begin) / static_cast<double>(a_.cols()));
@@ -96,9 +95,9 @@ class Sweep {
 
   void announce(const Step& step);
   void factor(const Step& step);
-  bool exchange(const Step& step);
+  bool exchange();
   void prepare(const Step& step);
-  void update_columns(const Step& step, Range columns);
+  void update_columns(Range columns);
   void update_rest(const Step& step, Range first);
   void finish_panel(const Step& step);
   void permute();
@@ -133,6 +132,7 @@ void Sweep<T>::announce(const Step& step) {
     if (owns(step)) factor(step);
   }
   const auto scope = meter_.phase("exchange");
+  following_.panel.write_header(following_.header);
   broadcast_.start(a_.grid().row(), following_.panel.contents(), step.owner);
 }
 
@@ -177,11 +177,11 @@ void Sweep<T>::factor(const Step& step) {
 /// T has arrived along the process row; R is gathered in the process column. False if the step found no
 /// pivot: all ranks leave.
 template <Scalar T>
-bool Sweep<T>::exchange(const Step& step) {
+bool Sweep<T>::exchange() {
   const auto scope = meter_.phase("exchange");
   auto& [panel, header] = current_;
-  broadcast_.finish();
-  a_.grid().row().broadcast(std::span(header), step.owner);
+  broadcast_.finish();  // the verdict comes with it: nobody waits for a rank that is still busy
+  panel.read_header(header);
   result_.status = static_cast<Status>(header[0]);
   if (result_.status != Status::ok) {
     result_.zero_pivot = result_.status == Status::singular ? header[1] : -1;
@@ -199,7 +199,8 @@ bool Sweep<T>::exchange(const Step& step) {
   return true;
 }
 
-/// Y = L^-1 R, and U^-1 by itself.
+/// Y = L^-1 R. The pivot rows of A become zero and those of T become -U^-1: then A - T Y is U^-1 Y there,
+/// too.
 template <Scalar T>
 void Sweep<T>::prepare(const Step& step) {
   const auto scope = meter_.phase("update");
@@ -208,29 +209,26 @@ void Sweep<T>::prepare(const Step& step) {
   const Index after = local_columns(step).end;
   result_.largest =
       std::max(result_.largest, static_cast<double>(kernels_.max_abs1(y_.column_range(after, y_.cols))));
-  kernels_.set_identity(upper(step));
-  kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles, upper(step));
-  kernels_.gather_rows(upper(step), rows_.my_positions(),
-                       selected_.view(static_cast<Index>(rows_.my_positions().size()), step.width()));
+  const MatrixView<T> upper = upper_.view(step.width(), step.width());
+  kernels_.set_identity(upper);
+  kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(-1), triangles, upper);
+  const MatrixView<T> mine = selected_.view(static_cast<Index>(rows_.my_positions().size()), step.width());
+  kernels_.gather_rows(upper, rows_.my_positions(), mine);
+  kernels_.zero_rows(loc_, rows_.my_slots());
+  kernels_.scatter_rows(mine, rows_.my_slots(), current_.panel.multipliers());
+  if (!owns(step)) return;
+  const Range k = local_columns(step);
+  kernels_.scatter_rows(mine, rows_.my_slots(), loc_.column_range(k.begin, k.end));
 }
 
-/// A[:, J] -= T Y[:, J]; pivot rows of J = U^-1 Y[:, J]. Every column by itself: ranges may be cut anywhere.
+/// A[:, J] -= T Y[:, J]. Every column by itself: ranges may be cut anywhere.
 template <Scalar T>
-void Sweep<T>::update_columns(const Step& step, Range columns) {
+void Sweep<T>::update_columns(Range columns) {
   if (columns.empty()) return;
   const auto scope = meter_.phase("update");
-  const MatrixView<T> a = loc_.column_range(columns.begin, columns.end);
-  const MatrixView<T> y = y_.column_range(columns.begin, columns.end);
-  kernels_.gemm(Op::none, Op::none, T(-1), current_.panel.multipliers(), y, T(1), a);
-  const auto mine = static_cast<Index>(rows_.my_positions().size());
-  if (mine == step.width()) {  // all of them: a triangular product, half the work
-    kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(1), current_.panel.triangles(), y);
-    kernels_.scatter_rows(y, rows_.my_slots(), a);
-  } else {
-    const MatrixView<T> product = rows_.scratch(mine).column_range(columns.begin, columns.end);
-    kernels_.gemm(Op::none, Op::none, T(1), selected_.view(mine, step.width()), y, T(0), product);
-    kernels_.scatter_rows(product, rows_.my_slots(), a);
-  }
+  kernels_.gemm(Op::none, Op::none, T(-1), current_.panel.multipliers(),
+                y_.column_range(columns.begin, columns.end), T(1),
+                loc_.column_range(columns.begin, columns.end));
   a_.device().synchronise();
 }
 
@@ -243,7 +241,7 @@ void Sweep<T>::update_rest(const Step& step, Range first) {
   const auto update_until = [&](Index end) {
     while (begin < end) {
       const Index cut = end - begin < 2 * strip ? end : begin + strip;
-      update_columns(step, {begin, cut});
+      update_columns({begin, cut});
       begin = cut;
       const auto scope = meter_.phase("exchange");
       if (options_.lookahead) broadcast_.poll();
@@ -258,17 +256,14 @@ void Sweep<T>::update_rest(const Step& step, Range first) {
   update_until(loc_.cols);
 }
 
-/// A[:, K] = -T L^-1, pivot rows = U^-1 L^-1. T lies there already.
+/// A[:, K] = -T L^-1. T lies there already.
 template <Scalar T>
 void Sweep<T>::finish_panel(const Step& step) {
   if (!owns(step)) return;
   const auto scope = meter_.phase("update");
   const Range k = local_columns(step);
-  const MatrixView<T> triangles = current_.panel.triangles(), columns = loc_.column_range(k.begin, k.end);
-  kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(-1), triangles, columns);
-  const MatrixView<T> mine = selected_.view(static_cast<Index>(rows_.my_positions().size()), step.width());
-  kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(1), triangles, mine);
-  kernels_.scatter_rows(mine, rows_.my_slots(), columns);
+  kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::unit, T(-1), current_.panel.triangles(),
+                loc_.column_range(k.begin, k.end));
   a_.device().synchronise();
 }
 

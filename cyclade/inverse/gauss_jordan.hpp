@@ -2,10 +2,11 @@
 //
 // A step eliminates the columns K of one panel. With the pivot rows R, their triangles P A[.,K] = L U, and
 // the multipliers
-//   T = [ A01 U^-1  on rows that were pivots before;  L21  on rows that have not been;  0 on the pivot rows ]
-// the whole array changes by one product:
-//   Y = L^-1 R;   A[:, not K] -= T Y;   pivot rows = U^-1 Y;   A[:, K] = -T L^-1;   pivot rows of A[:, K] =
-//   U^-1 L^-1.
+//   T = [ A01 U^-1  on rows that were pivots before;  L21  on rows that have not been;  -U^-1 on the pivot
+//   rows ]
+// the whole array changes by one product, once the pivot rows of A are set to zero:
+//   Y = L^-1 R;   A[:, not K] -= T Y;   A[:, K] = -T L^-1      (so the pivot rows become U^-1 Y and U^-1
+//   L^-1).
 // The inverse of the pivot block is never applied to R (that loses the small rows of U): "split factor".
 // No row moves before the end, on the network or in memory: "implicit pivoting". Every rank works at every
 // step.

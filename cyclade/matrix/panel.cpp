@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cyclade/matrix/panel.hpp"
 
+#include <cstring>
+
 #include "cyclade/mpi/ring.hpp"
 
 namespace cyclade {
 
 template <Scalar T>
 ColumnPanel<T>::ColumnPanel(Device& device, Index rows, Index width)
-    : rows_(rows), width_(width), buffer_(device, (rows + width + 1) * width) {}
+    : rows_(rows), width_(width), buffer_(device, size(rows, width)) {}
 
 template <Scalar T>
 std::span<T> ColumnPanel<T>::pivots() const {
   return {buffer_.data() + (rows_ + width_) * width_, static_cast<std::size_t>(width_)};
+}
+
+template <Scalar T>
+void ColumnPanel<T>::write_header(std::span<const Index> header) const {
+  std::memcpy(static_cast<void*>(buffer_.data() + header_begin(rows_, width_)), header.data(),
+              header.size_bytes());
+}
+
+template <Scalar T>
+void ColumnPanel<T>::read_header(std::span<Index> header) const {
+  std::memcpy(header.data(), buffer_.data() + header_begin(rows_, width_), header.size_bytes());
 }
 
 template <Scalar T>

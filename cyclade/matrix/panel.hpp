@@ -34,12 +34,22 @@ class ColumnPanel {
   /// The pivots themselves, in order.
   std::span<T> pivots() const;
 
-  /// All of it as one message: rows*width + width^2 + width words.
+  /// Whole numbers that travel with it, width + 2 of them: the verdict of the step and its pivot rows.
+  void write_header(std::span<const Index> header) const;
+  void read_header(std::span<Index> header) const;
+
+  /// All of it as one message: rows*width + width^2 + width words, and those that the header takes.
   std::span<T> contents() const {
-    return buffer_.span().first(static_cast<std::size_t>((rows_ + width_ + 1) * width_));
+    return buffer_.span().first(static_cast<std::size_t>(size(rows_, width_)));
   }
 
  private:
+  static constexpr Index header_begin(Index rows, Index width) { return (rows + width + 1) * width; }
+  static constexpr Index size(Index rows, Index width) {
+    const auto bytes = (width + 2) * static_cast<Index>(sizeof(Index)), word = static_cast<Index>(sizeof(T));
+    return header_begin(rows, width) + (bytes + word - 1) / word;
+  }
+
   Index rows_;
   Index width_;
   Buffer<T> buffer_;
@@ -58,9 +68,6 @@ class RowPanel {
   /// After gather: which of the rows are this rank's (positions in `ids`), and where they lie locally.
   const std::vector<Index>& my_positions() const { return positions_; }
   const std::vector<Index>& my_slots() const { return slots_; }
-
-  /// Scratch of rows x cols entries: where the rows arrived. Valid until the next gather.
-  MatrixView<T> scratch(Index rows) const { return arrived_.view(rows, cols_); }
 
  private:
   Index cols_;

@@ -163,6 +163,7 @@ class CountingDevice : public HostDevice {
     void scatter_rows(ConstView f, std::span<const Index> r, View t) const override {
       k.scatter_rows(f, r, t);
     }
+    void zero_rows(View a, std::span<const Index> r) const override { k.zero_rows(a, r); }
     void gather_columns(ConstView f, std::span<const Index> c, View t) const override {
       k.gather_columns(f, c, t);
     }
