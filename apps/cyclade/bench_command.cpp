@@ -75,6 +75,7 @@ int run(const Program& program, const Options& o) {
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   if (!grid.inside()) return success;
   const Program inside{grid.all()};
+  require_writable(inside, o.json);
   const HostDevice host(o.grid.threads);
   const BlasInfo blas = blas_info();
   inside.print(

@@ -40,29 +40,6 @@ std::string method_words(const Report& r) {
   return "check of a given inverse";
 }
 
-std::string status_words(const Report& r) {
-  const Certificate& c = r.certificate;
-  switch (r.status) {
-    case Status::ok:
-      if (!c.taken) return r.n == 0 ? "ok (the empty matrix)" : "finished; no certificate was asked for";
-      return fmt::format("ok: the inverse is right to {} digits", c.digits);
-    case Status::singular:
-      return fmt::format("singular: the pivot of column {} is exactly zero", r.zero_pivot);
-    case Status::numerically_singular:
-      return "numerically singular: no digit of an inverse can be certified";
-    case Status::not_positive_definite:
-      return fmt::format("not positive definite: the leading minor of order {} is not positive",
-                         r.zero_pivot + 1);
-    case Status::non_finite_input:
-      return fmt::format("refused: entry ({},{}) is not a finite number", r.bad_row, r.bad_col);
-    case Status::growth_too_large:
-      return "growth too large: the elimination lost its accuracy";
-    case Status::certificate_failed:
-      return "certificate failed: this is not the inverse";
-  }
-  return "unknown";
-}
-
 std::string determinant_words(const Report& r) {
   const LogDeterminant& d = r.log_determinant;
   if (!std::isfinite(d.log_abs())) return "-inf: the determinant is zero";
@@ -105,6 +82,29 @@ void advise_on_condition(const Report& r, std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::string status_words(const Report& r) {
+  const Certificate& c = r.certificate;
+  switch (r.status) {
+    case Status::ok:
+      if (!c.taken) return r.n == 0 ? "ok (the empty matrix)" : "finished; no certificate was asked for";
+      return fmt::format("ok: the inverse is right to {} digits", c.digits);
+    case Status::singular:
+      return fmt::format("singular: the pivot of column {} is exactly zero", r.zero_pivot);
+    case Status::numerically_singular:
+      return "numerically singular: no digit of an inverse can be certified";
+    case Status::not_positive_definite:
+      return fmt::format("not positive definite: the leading minor of order {} is not positive",
+                         r.zero_pivot + 1);
+    case Status::non_finite_input:
+      return fmt::format("refused: entry ({},{}) is not a finite number", r.bad_row, r.bad_col);
+    case Status::growth_too_large:
+      return "growth too large: the elimination lost its accuracy";
+    case Status::certificate_failed:
+      return "certificate failed: this is not the inverse";
+  }
+  return "unknown";
+}
 
 std::vector<std::string> advice(const Report& r) {
   std::vector<std::string> words;
