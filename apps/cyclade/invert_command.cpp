@@ -85,9 +85,11 @@ void find_shift(const Options& o, Input& input, const Matrix<T>& a, Report& repo
   report.sufficient_shift = std::min(report.sufficient_shift, smallest.error - smallest.value);
 }
 
+/// With --force also what is not certified, but not where nothing was computed.
 bool may_be_written(Status status, bool force) {
   if (status == Status::ok) return true;
-  return force && status != Status::singular && status != Status::non_finite_input;
+  return force && status != Status::singular && status != Status::non_finite_input &&
+         status != Status::not_positive_definite;
 }
 
 template <Scalar T>
@@ -100,7 +102,9 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   if (!o.output.empty()) output = std::make_unique<MatrixOutput>(grid.all(), o.output);
   std::unique_ptr<Matrix<T>> a;
   agree(grid.all(), [&] { a = std::make_unique<Matrix<T>>(grid, layout, host); });
+  const double read_start = now();
   load(input, *a);
+  const double read_seconds = grid.all().max(now() - read_start);
   if (o.add_diagonal != 0) add_to_diagonal(*a, o.add_diagonal);
 
   InvertOptions options;
@@ -108,8 +112,10 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   options.structure = structure_of(o.structure);
   options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
   if (!o.quiet) options.progress = show_progress(program, now);
+  host.reset_peak();  // what reading took is given back
   Report report = invert(*a, options);
   options.progress = nullptr;
+  report.phases.insert(report.phases.begin(), {"read", read_seconds, {}});
   if (report.status == Status::not_positive_definite) find_shift(o, input, *a, report);
 
   ReportContext context{input.name, "", blas_info().threads, program.world.size(), 0, input.notes};
@@ -134,7 +140,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
     output->commit();
     context.output =
         o.output + (report.status == Status::ok ? "" : " (not certified, written because of --force)");
-    report.phases.push_back({"write", now() - write_start, {}});
+    report.phases.push_back({"write", grid.all().max(now() - write_start), {}});
   } else if (output) {
     context.notes.push_back(may_be_written(report.status, true)
                                 ? "nothing was written; --force writes what was computed"

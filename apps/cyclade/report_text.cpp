@@ -48,12 +48,15 @@ std::string determinant_words(const Report& r) {
   return fmt::format("{:.12g}, phase {:.6g} {:+.6g}i", d.log_abs(), d.sign().real(), d.sign().imag());
 }
 
+bool is_file_phase(const PhaseUse& use) { return use.name == "read" || use.name == "write"; }
+
+/// The inversion alone.
 std::string time_words(const Report& r) {
   std::string parts;
   double named = 0;
-  for (const PhaseUse& use : r.phases) named += use.seconds;
+  for (const PhaseUse& use : r.phases) named += is_file_phase(use) ? 0 : use.seconds;
   for (const PhaseUse& use : r.phases) {
-    const double percent = named > 0 ? 100 * use.seconds / named : 0;
+    const double percent = named > 0 && !is_file_phase(use) ? 100 * use.seconds / named : 0;
     if (percent >= 0.5) parts += fmt::format("{}{} {:.0f} %", parts.empty() ? "" : ", ", use.name, percent);
   }
   return fmt::format("{:.3g} s{}", r.seconds, parts.empty() ? "" : " (" + parts + ")");
@@ -79,6 +82,15 @@ void advise_on_condition(const Report& r, std::vector<std::string>& words) {
   }
   if (is_single(r) && r.cond1 < 1e14)
     words.push_back("Double precision has digits enough for this condition: --type d (or z).");
+}
+
+std::string file_words(const Report& r) {
+  std::string text;
+  for (const PhaseUse& use : r.phases)
+    if (is_file_phase(use))
+      text += fmt::format("{}{} in {:.3g} s", text.empty() ? "" : ", ",
+                          use.name == "read" ? "read or generated" : "written", use.seconds);
+  return text;
 }
 
 }  // namespace
@@ -151,6 +163,13 @@ std::vector<std::string> advice(const Report& r) {
       advise_on_condition(r, words);
       break;
     case Status::certificate_failed:
+      if (r.method == Method::automatic) {  // a check of somebody's inverse
+        words.push_back(is_single(r)
+                            ? "Look whether the two files belong together, and in this order."
+                            : "Look whether the two files belong together, and in this order; an inverse "
+                              "that was computed in single precision is checked with --type s (or c).");
+        break;
+      }
       words.push_back(
           "Neither the condition number nor growth explains the residual: wrong input, or a fault of memory "
           "or hardware. Run "
@@ -198,6 +217,7 @@ std::string report_text(const Report& r, const ReportContext& context) {
     lines.add("log|det A|", determinant_words(r));
   if (r.method == Method::gauss_jordan && r.growth > 0) lines.add("growth", fmt::format("{:.3g}", r.growth));
   lines.add("time", time_words(r));
+  if (const std::string files = file_words(r); !files.empty()) lines.add("files", files);
   if (r.method != Method::automatic && r.seconds > 0 && r.n > 0) {
     const std::string share = context.gemm_gflops > 0
                                   ? fmt::format(", {:.0f} % of the matrix product on the same cores ({:.3g})",
