@@ -53,9 +53,11 @@ nlohmann::ordered_json measure(const Program& inside, const Options& o, const Gr
     rate.push_back(work);
     ratio.push_back(work / gemm);
   }
-  inside.print(fmt::format("  {:>6}  {:>5}  {:>9.1f}  {:>9.1f}  {:>6.3f}  {:>9.2e}  {}\n", n,
-                           layout.cols.block, median(roof), median(rate), median(ratio),
-                           report.certificate.taken ? report.scaled_left() : 0.0, to_string(report.status)));
+  if (o.json != "-")
+    inside.print(fmt::format("  {:>6}  {:>5}  {:>9.1f}  {:>9.1f}  {:>6.3f}  {:>9.2e}  {}\n", n,
+                             layout.cols.block, median(roof), median(rate), median(ratio),
+                             report.certificate.taken ? report.scaled_left() : 0.0,
+                             to_string(report.status)));
   nlohmann::ordered_json phases = nlohmann::ordered_json::object();
   for (const PhaseUse& use : report.phases) phases[use.name] = use.seconds;
   return {{"n", n},
@@ -75,13 +77,16 @@ int run(const Program& program, const Options& o) {
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   if (!grid.inside()) return success;
   const Program inside{grid.all()};
+  require_writable(inside, o.json);
   const HostDevice host(o.grid.threads);
   const BlasInfo blas = blas_info();
-  inside.print(
-      fmt::format("{} x {} ranks, {} thread{} each, {}, {} ({} kernels); medians of {} alternating pairs{}\n",
+  const auto say = [&](const std::string& text) {  // the table, unless JSON takes its place
+    if (o.json != "-") inside.print(text);
+  };
+  say(fmt::format("{} x {} ranks, {} thread{} each, {}, {} ({} kernels); medians of {} alternating pairs{}\n",
                   shape.p, shape.q, blas.threads, blas.threads == 1 ? "" : "s", type_name(type), blas.library,
                   blas.core, o.repeats, o.no_certificate ? ", without certificate" : ""));
-  inside.print("       n     nb  GEMM GF/s   inv GF/s   ratio   residual  status\n");
+  say("       n     nb  GEMM GF/s   inv GF/s   ratio   residual  status\n");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Index n : o.orders)
     rows.push_back(with_scalar(type, [&]<class T>() { return measure<T>(inside, o, grid, n); }));

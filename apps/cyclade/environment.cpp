@@ -2,6 +2,7 @@
 #include "apps/cyclade/environment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr const char* guard = "CYCLADE_REEXEC";
 constexpr const char* chosen = "CYCLADE_CHOSEN_CORETYPE";
+constexpr const char* threads_are_ours = "CYCLADE_CHOSEN_THREADS";
 
 bool is_set(const char* name) {
   const char* value = std::getenv(name);
@@ -71,6 +73,7 @@ void prepare_environment(char** argv) {
   if (!is_set("OPENBLAS_NUM_THREADS") && !is_set("OMP_NUM_THREADS")) {
     const int asked = threads_asked_for(argv), threads = asked > 0 ? asked : cores_of_rank();
     setenv("OPENBLAS_NUM_THREADS", std::to_string(threads).c_str(), 1);
+    setenv(threads_are_ours, "1", 1);
     changed = true;
   }
   if (const std::string kernels = better_kernels(); !kernels.empty()) {
@@ -82,6 +85,32 @@ void prepare_environment(char** argv) {
   setenv(guard, "done", 1);
   execv("/proc/self/exe", argv);
   // Without /proc the program goes on as it is: right, if not as fast.
+}
+
+double settle_threads(const Communicator& world) {
+  constexpr std::size_t words = sizeof(cpu_set_t) / sizeof(Index);
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);
+  std::array<Index, words> mask;
+  std::memcpy(mask.data(), &mine, sizeof mine);
+  const Communicator node = world.split_by_node();
+  const std::vector<Index> masks = node.all_gather(std::span<const Index>(mask));
+  double cores = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &mine)) continue;
+    int sharers = 0;
+    for (int rank = 0; rank < node.size(); ++rank) {
+      cpu_set_t theirs;
+      std::memcpy(&theirs, masks.data() + static_cast<std::size_t>(rank) * words, sizeof theirs);
+      sharers += CPU_ISSET(cpu, &theirs) ? 1 : 0;
+    }
+    cores += 1.0 / sharers;
+  }
+  const bool users =
+      (is_set("OPENBLAS_NUM_THREADS") || is_set("OMP_NUM_THREADS")) && !is_set(threads_are_ours);
+  if (!users) const HostDevice settled(std::max(1, static_cast<int>(cores + 1e-6)));
+  return cores;
 }
 
 std::string chosen_kernels() { return is_set(chosen) ? std::getenv(chosen) : ""; }

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "cyclade/mpi/communicator.hpp"
+
 namespace cyclade::app {
 
 /// Sets OPENBLAS_NUM_THREADS to the cores of the node divided by its ranks (or to the number after
@@ -14,6 +16,11 @@ namespace cyclade::app {
 /// them. Returns if there is nothing to set, otherwise does not return. CYCLADE_REEXEC=off in the environment
 /// switches it off.
 void prepare_environment(char** argv);
+
+/// The number of BLAS threads again, now that MPI can tell who shares this node: the processors that this
+/// rank's affinity allows, shared fairly with the other ranks that may use them. Left alone if the user's
+/// environment says it. Returns the processors for each rank, below 1 where ranks share one. Collective.
+double settle_threads(const Communicator& world);
 
 /// Kernels chosen by prepare_environment in place of OpenBLAS's own choice; empty if it was left alone.
 std::string chosen_kernels();

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include "apps/cyclade/input.hpp"
+#include "apps/cyclade/output.hpp"
+#include "apps/cyclade/planning.hpp"
 #include "cyclade/certify/norm.hpp"
+#include "cyclade/io/grm.hpp"
 
 namespace cyclade::app {
 namespace {
@@ -12,27 +15,44 @@ namespace {
 struct Options {
   InputOptions input;
   GridOptions grid;
-  std::string output, output_type, order = "column";
-  bool list = false, scan = false;
+  std::string output, output_type, order = "column", symmetry = "general";
+  bool list = false, scan = false, triplets = false;
 };
 
-/// Holds the matrix of `input` on a grid and calls f(matrix), on the ranks inside. Errors reach all ranks.
+/// Holds the matrix of `input` on a grid and calls f(matrix), on the ranks inside.
 template <class F>
 int with_matrix(const Program& program, const Options& o, Input& input, F&& f) {
   const GridShape shape = o.grid.shape(program.world.size(), std::max(input.rows, input.cols));
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   const Layout layout = o.grid.layout(input.rows, input.cols, shape);
-  require_memory(input, layout, 1, o.grid.memory_limit());
-  agree(program.world, [&] {
-    if (!grid.inside()) return;
-    with_scalar(input.type, [&]<class T>() {
-      HostDevice host(o.grid.threads);
-      std::unique_ptr<Matrix<T>> a;
-      agree(grid.all(), [&] { a = std::make_unique<Matrix<T>>(grid, layout, host); });
-      f(*a);
-    });
+  require_memory(program, plan_memory(layout, input.type).matrix, o.grid);
+  if (!grid.inside()) return success;
+  with_scalar(input.type, [&]<class T>() {
+    HostDevice host(o.grid.threads);
+    std::unique_ptr<Matrix<T>> a;
+    agree(grid.all(), [&] { a = std::make_unique<Matrix<T>>(grid, layout, host); });
+    f(*a);
   });
   return success;
+}
+
+matrix_market::Symmetry symmetry_of(const std::string& word) {
+  using matrix_market::Symmetry;
+  if (word == "symmetric") return Symmetry::symmetric;
+  if (word == "skew-symmetric") return Symmetry::skew;
+  return word == "hermitian" ? Symmetry::hermitian : Symmetry::general;
+}
+
+/// The lower triangle as text: row, column (both from 1), value.
+int write_triplets(const Program& program, const Options& o, Input& input) {
+  return with_matrix(program, o, input, [&]<class T>(const Matrix<T>& a) {
+    OutputFile file(a.grid().all(), o.output);
+    load(input, a);
+    file.commit(
+        grm::write_triplets(a, [&](Index offset, std::span<const char> text) { file.write(offset, text); }));
+    Program{a.grid().all()}.print(
+        fmt::format("{}: the lower triangle of {} as triplets\n", o.output, input.name));
+  });
 }
 
 int write_out(const Program& program, const Options& o, Input& input) {
@@ -45,7 +65,8 @@ int write_out(const Program& program, const Options& o, Input& input) {
     write.comment = fmt::format("{}, written by cyclade {}", input.name, CYCLADE_VERSION);
     if (input.file && input.file->format == FileFormat::grm)
       write.ids = input.name.substr(0, input.name.size() - 4) + ".id";
-    output.write(a, write);
+    write.symmetry = symmetry_of(o.symmetry);
+    write_as(output, o.output, a, write);
     output.commit();
     Program inside{a.grid().all()};
     for (const std::string& note : input.notes) inside.note("note: " + note);
@@ -69,7 +90,7 @@ int run_generate(const Program& program, const Options& o) {
 
 int run_convert(const Program& program, const Options& o) {
   Input input = find_input(program, o.input);
-  return write_out(program, o, input);
+  return o.triplets ? write_triplets(program, o, input) : write_out(program, o, input);
 }
 
 int run_info(const Program& program, const Options& o) {
@@ -127,6 +148,11 @@ void add_convert(CLI::App& app, Program& program) {
   c.add_option("--output-type", o->output_type, "type to write: s, d, c or z");
   c.add_option("--file-order", o->order, "order of the numbers in an .npy: column or row")
       ->check(CLI::IsMember({"column", "row"}));
+  c.add_option("--symmetry", o->symmetry,
+               "of an .mtx, whose lower triangle then stands for the whole: general, symmetric, "
+               "skew-symmetric or hermitian")
+      ->check(CLI::IsMember({"general", "symmetric", "skew-symmetric", "hermitian"}));
+  c.add_flag("--triplets", o->triplets, "the lower triangle as text, one entry a line, as GCTA writes it");
   o->grid.add_to(c);
   c.callback([o, &program] { program.run = [o, &program] { return run_convert(program, *o); }; });
 }

@@ -26,13 +26,14 @@ Input find_input(const Program& program, const InputOptions& options) {
   Input input;
   input.options = options;
   if (!options.generate.empty()) {
-    require(options.n >= 0, "--n must be 0 or more");
+    require(options.n >= 0, "--generate " + options.generate + " needs --n N, the order of the matrix");
     input.name = options.generate;
     input.rows = input.cols = options.n;
     input.type = type.value_or(ScalarType::d);
     return input;
   }
-  FileInfo info = inspect(program.world, options.file, {options.n, type.value_or(ScalarType::d)});
+  FileInfo info =
+      inspect(program.world, options.file, {std::max<Index>(options.n, 0), type.value_or(ScalarType::d)});
   input.name = options.file;
   input.rows = info.rows;
   input.cols = info.cols;
@@ -57,19 +58,6 @@ void load(Input& input, const Matrix<T>& a) {
   if (repeated > 0)
     input.notes.push_back(
         fmt::format("{} entries of the file are repetitions; they were added up", repeated));
-}
-
-void require_memory(const Input& input, const Layout& layout, Index copies, Index limit) {
-  const auto local = [](const Axis& axis) {
-    Index most = 0;
-    for (int r = 0; r < axis.ranks; ++r) most = std::max(most, axis.local_size(r));
-    return static_cast<double>(most);
-  };
-  const double bytes = local(layout.rows) * local(layout.cols) * static_cast<double>(size_of(input.type)) *
-                       static_cast<double>(copies);
-  require(limit == 0 || bytes <= static_cast<double>(limit),
-          fmt::format("the matrix needs {} a rank, --memory allows {}; use more ranks", in_bytes(bytes),
-                      in_bytes(static_cast<double>(limit))));
 }
 
 #define CYCLADE_LOAD(T) template void load<T>(Input&, const Matrix<T>&);

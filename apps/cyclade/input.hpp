@@ -11,7 +11,7 @@ namespace cyclade::app {
 
 struct InputOptions {
   std::string file, generate, type;
-  Index n = 0;
+  Index n = -1;  ///< not given
   GenerateOptions formula;
 
   /// FILE, --generate NAME, --n, --seed, --condition, --type
@@ -34,9 +34,5 @@ Input find_input(const Program& program, const InputOptions& options);
 /// Reads or generates it. Collective over the matrix's grid. Notes what people should know.
 template <Scalar T>
 void load(Input& input, const Matrix<T>& a);
-
-/// Refuses what does not fit: an absurd size that a header claims, or more than --memory. `copies` matrices
-/// of that shape are held.
-void require_memory(const Input& input, const Layout& layout, Index copies, Index limit);
 
 }  // namespace cyclade::app

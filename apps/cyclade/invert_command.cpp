@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "apps/cyclade/input.hpp"
+#include "apps/cyclade/output.hpp"
+#include "apps/cyclade/planning.hpp"
 #include "apps/cyclade/progress.hpp"
 #include "apps/cyclade/report_text.hpp"
 #include "apps/cyclade/roof.hpp"
@@ -83,9 +85,11 @@ void find_shift(const Options& o, Input& input, const Matrix<T>& a, Report& repo
   report.sufficient_shift = std::min(report.sufficient_shift, smallest.error - smallest.value);
 }
 
+/// With --force also what is not certified, but not where nothing was computed.
 bool may_be_written(Status status, bool force) {
   if (status == Status::ok) return true;
-  return force && status != Status::singular && status != Status::non_finite_input;
+  return force && status != Status::singular && status != Status::non_finite_input &&
+         status != Status::not_positive_definite;
 }
 
 template <Scalar T>
@@ -98,7 +102,9 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   if (!o.output.empty()) output = std::make_unique<MatrixOutput>(grid.all(), o.output);
   std::unique_ptr<Matrix<T>> a;
   agree(grid.all(), [&] { a = std::make_unique<Matrix<T>>(grid, layout, host); });
+  const double read_start = now();
   load(input, *a);
+  const double read_seconds = grid.all().max(now() - read_start);
   if (o.add_diagonal != 0) add_to_diagonal(*a, o.add_diagonal);
 
   InvertOptions options;
@@ -106,13 +112,18 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   options.structure = structure_of(o.structure);
   options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
   if (!o.quiet) options.progress = show_progress(program, now);
+  host.reset_peak();  // what reading took is given back
   Report report = invert(*a, options);
   options.progress = nullptr;
+  report.phases.insert(report.phases.begin(), {"read", read_seconds, {}});
   if (report.status == Status::not_positive_definite) find_shift(o, input, *a, report);
 
   ReportContext context{input.name, "", blas_info().threads, program.world.size(), 0, input.notes};
   if (o.add_diagonal != 0)
     context.notes.push_back(fmt::format("{} was added to the diagonal", o.add_diagonal));
+  if (program.cores < 0.99)
+    context.notes.push_back(
+        fmt::format("ranks share processors, {:.2g} for each: fewer ranks would be faster", program.cores));
   const double write_start = now();
   const bool writes = may_be_written(report.status, o.force);
   if (output && writes) {
@@ -121,16 +132,19 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
     if (input.file && input.file->format == FileFormat::grm)
       write.ids = input.name.substr(0, input.name.size() - 4) + ".id";
     if (o.window.empty()) {
-      output->write(*a, write);
+      write.symmetry = symmetry_of_result(options.structure, write.type.value_or(input.type));
+      write_as(*output, o.output, *a, write);
     } else {
-      output->write(a->window(parse_window(o.window)), write);
+      write_as(*output, o.output, a->window(parse_window(o.window)), write);
     }
     output->commit();
     context.output =
         o.output + (report.status == Status::ok ? "" : " (not certified, written because of --force)");
-    report.phases.push_back({"write", now() - write_start, {}});
+    report.phases.push_back({"write", grid.all().max(now() - write_start), {}});
   } else if (output) {
-    context.notes.push_back("nothing was written");
+    context.notes.push_back(may_be_written(report.status, true)
+                                ? "nothing was written; --force writes what was computed"
+                                : "nothing was written");
   }
   if (!o.diagonal.empty() && writes) write_text(inside, o.diagonal, diagonal_text(*a));
   if (report.n >= 1000 && !o.quiet) context.gemm_gflops = gemm_gflops(*a, 1024, 128, 2);
@@ -144,8 +158,8 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
                                  use.traffic.messages_received));
     }
   }
-  if (o.quiet && report.status != Status::ok)
-    inside.note(fmt::format("cyclade: {}: {}", input.name, to_string(report.status)));
+  if (report.status != Status::ok)
+    inside.note(fmt::format("cyclade: {}: {}", input.name, status_words(report)));
   return report.status == Status::ok ? success : numerical;
 }
 
@@ -156,15 +170,11 @@ int run(const Program& program, const Options& o) {
   const GridShape shape = o.grid.shape(program.world.size(), input.cols);
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   const Layout layout = o.grid.layout(input.rows, input.cols, shape);
-  require_memory(input, layout, 1, o.grid.memory_limit());
+  require_memory(program, plan_memory(layout, input.type).total(), o.grid);
   parse_type(o.output_type, "--output-type");
   if (!o.window.empty()) require_inside(parse_window(o.window), layout);
-  int status = success;
-  agree(program.world, [&] {  // what goes wrong inside the grid, the ranks outside must learn
-    status =
-        with_scalar(input.type, [&]<class T>() { return invert_as<T>(program, o, input, grid, layout); });
-  });
-  return program.world.max(status);
+  for (const std::string& path : {o.json, o.diagonal}) require_writable(program, path);
+  return with_scalar(input.type, [&]<class T>() { return invert_as<T>(program, o, input, grid, layout); });
 }
 
 }  // namespace

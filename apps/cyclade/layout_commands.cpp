@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "apps/cyclade/program.hpp"
-#include "cyclade/certify/certificate.hpp"
+#include "apps/cyclade/planning.hpp"
 #include "cyclade/layout/describe.hpp"
 #include "cyclade/layout/draw.hpp"
+#include "cyclade/mpi/communicator.hpp"
 
 namespace cyclade::app {
 namespace {
@@ -54,26 +54,16 @@ struct PlanOptions {
   GridOptions grid;
 };
 
-double most(const Axis& axis) {
-  Index largest = 0;
-  for (int r = 0; r < axis.ranks; ++r) largest = std::max(largest, axis.local_size(r));
-  return static_cast<double>(largest);
-}
-
 int run_plan(const Program& program, const PlanOptions& o) {
   const ScalarType type = *parse_type(o.type, "--type");
   const GridShape shape = o.grid.shape(o.ranks, o.n);
   const Layout layout = o.grid.layout(o.n, o.n, shape);
-  const double m = most(layout.rows), n = most(layout.cols), word = static_cast<double>(size_of(type)),
-               order = static_cast<double>(o.n);
-  const double b = static_cast<double>(std::min(layout.cols.block, std::max<Index>(1, o.n)));
+  const auto m = static_cast<double>(most_local(layout.rows)),
+             n = static_cast<double>(most_local(layout.cols)), word = static_cast<double>(size_of(type)),
+             order = static_cast<double>(o.n);
   const bool complex = type == ScalarType::c || type == ScalarType::z;
-  const double k =
-      static_cast<double>(complex ? certificate_vectors<std::complex<double>> : certificate_vectors<double>);
-  const double matrix = m * n * word, panels = (2 * b * (m + n) + 5 * b * b) * word,
-               certificate = (2 * k * order + 4 * k * std::max(m, n)) * word;
-  const double permutation = std::min(0x1p26, 2 * m * n * word),
-               total = matrix + panels + std::max(certificate, permutation);
+  const MemoryPlan memory = plan_memory(layout, type);
+  const double total = memory.total();
   const double words = m * (order - n) + n * (order - m), flops = (complex ? 8 : 2) * order * order * order;
   const double bound = 2 * order * order / std::sqrt(static_cast<double>(shape.p) * shape.q);
   const auto line = [&](const char* label, const std::string& text) {
@@ -84,8 +74,8 @@ int run_plan(const Program& program, const PlanOptions& o) {
   line("grid", fmt::format("{} x {} of {} ranks, blocks of {} x {}", shape.p, shape.q, o.ranks,
                            layout.rows.block, layout.cols.block));
   line("per rank", fmt::format("{:.0f} x {:.0f} entries, {} in all at the most:", m, n, in_bytes(total)));
-  line("", fmt::format("matrix {}, panels {}, certificate {}, final permutation {}", in_bytes(matrix),
-                       in_bytes(panels), in_bytes(certificate), in_bytes(permutation)));
+  line("", fmt::format("matrix {}, panels {}, certificate {}, final permutation {}", in_bytes(memory.matrix),
+                       in_bytes(memory.panels), in_bytes(memory.certificate), in_bytes(memory.permutation)));
   line("words", fmt::format("{:.4g} received by a rank ({:.3f} of 2n^2/sqrt(P)), at most {:.3g} more to put "
                             "rows and columns in order",
                             words, bound > 0 ? words / bound : 0.0, shape.p * shape.q > 1 ? 2 * m * n : 0.0));

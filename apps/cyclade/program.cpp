@@ -129,6 +129,18 @@ std::string in_bytes(double bytes) {
 
 std::string_view type_name(ScalarType type) { return to_string(element_type_of(type)); }
 
+void require_writable(const Program& program, const std::string& path) {
+  if (path.empty() || path == "-") return;
+  agree(program.world, [&] {
+    if (!program.root()) return;
+    const std::string temporary = path + ".part";
+    const bool good = std::ofstream(temporary, std::ios::binary).is_open();
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    if (!good) throw FileError(path + ": cannot be written");
+  });
+}
+
 void write_text(const Program& program, const std::string& path, const std::string& text) {
   if (path == "-") return program.print(text);
   agree(program.world, [&] {

@@ -23,6 +23,7 @@ enum ExitStatus : int { success = 0, numerical = 1, usage = 2, file_error = 3, i
 struct Program {
   const Communicator& world;
   std::function<int()> run = nullptr;
+  double cores = 1;  ///< processors of the node for each rank on it; below 1 where ranks share them
 
   bool root() const { return world.rank() == 0; }
   /// Results, on stdout; rank 0 alone.
@@ -60,6 +61,9 @@ std::optional<ScalarType> parse_type(const std::string& text, const std::string&
 /// "1.5 GiB"
 std::string in_bytes(double bytes);
 std::string_view type_name(ScalarType type);
+
+/// Throws FileError, on all ranks, if a file cannot be made there: before the work instead of after it.
+void require_writable(const Program& program, const std::string& path);
 
 /// Writes a small text file whole or not at all; rank 0 alone, errors on all ranks. "-" is stdout.
 void write_text(const Program& program, const std::string& path, const std::string& text);

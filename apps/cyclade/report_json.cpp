@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What JSON cannot say is null.
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number(double x) { return std::isfinite(x) ? Json(x + 0.0) : Json(nullptr); }  // never -0
 Json number_if(bool known, double x) { return known ? number(x) : Json(nullptr); }
 
 }  // namespace

@@ -40,29 +40,6 @@ std::string method_words(const Report& r) {
   return "check of a given inverse";
 }
 
-std::string status_words(const Report& r) {
-  const Certificate& c = r.certificate;
-  switch (r.status) {
-    case Status::ok:
-      if (!c.taken) return r.n == 0 ? "ok (the empty matrix)" : "finished; no certificate was asked for";
-      return fmt::format("ok: the inverse is right to {} digits", c.digits);
-    case Status::singular:
-      return fmt::format("singular: the pivot of column {} is exactly zero", r.zero_pivot);
-    case Status::numerically_singular:
-      return "numerically singular: no digit of an inverse can be certified";
-    case Status::not_positive_definite:
-      return fmt::format("not positive definite: the leading minor of order {} is not positive",
-                         r.zero_pivot + 1);
-    case Status::non_finite_input:
-      return fmt::format("refused: entry ({},{}) is not a finite number", r.bad_row, r.bad_col);
-    case Status::growth_too_large:
-      return "growth too large: the elimination lost its accuracy";
-    case Status::certificate_failed:
-      return "certificate failed: this is not the inverse";
-  }
-  return "unknown";
-}
-
 std::string determinant_words(const Report& r) {
   const LogDeterminant& d = r.log_determinant;
   if (!std::isfinite(d.log_abs())) return "-inf: the determinant is zero";
@@ -71,12 +48,15 @@ std::string determinant_words(const Report& r) {
   return fmt::format("{:.12g}, phase {:.6g} {:+.6g}i", d.log_abs(), d.sign().real(), d.sign().imag());
 }
 
+bool is_file_phase(const PhaseUse& use) { return use.name == "read" || use.name == "write"; }
+
+/// The inversion alone.
 std::string time_words(const Report& r) {
   std::string parts;
   double named = 0;
-  for (const PhaseUse& use : r.phases) named += use.seconds;
+  for (const PhaseUse& use : r.phases) named += is_file_phase(use) ? 0 : use.seconds;
   for (const PhaseUse& use : r.phases) {
-    const double percent = named > 0 ? 100 * use.seconds / named : 0;
+    const double percent = named > 0 && !is_file_phase(use) ? 100 * use.seconds / named : 0;
     if (percent >= 0.5) parts += fmt::format("{}{} {:.0f} %", parts.empty() ? "" : ", ", use.name, percent);
   }
   return fmt::format("{:.3g} s{}", r.seconds, parts.empty() ? "" : " (" + parts + ")");
@@ -104,7 +84,39 @@ void advise_on_condition(const Report& r, std::vector<std::string>& words) {
     words.push_back("Double precision has digits enough for this condition: --type d (or z).");
 }
 
+std::string file_words(const Report& r) {
+  std::string text;
+  for (const PhaseUse& use : r.phases)
+    if (is_file_phase(use))
+      text += fmt::format("{}{} in {:.3g} s", text.empty() ? "" : ", ",
+                          use.name == "read" ? "read or generated" : "written", use.seconds);
+  return text;
+}
+
 }  // namespace
+
+std::string status_words(const Report& r) {
+  const Certificate& c = r.certificate;
+  switch (r.status) {
+    case Status::ok:
+      if (!c.taken) return r.n == 0 ? "ok (the empty matrix)" : "finished; no certificate was asked for";
+      return fmt::format("ok: the inverse is right to {} digits", c.digits);
+    case Status::singular:
+      return fmt::format("singular: the pivot of column {} is exactly zero", r.zero_pivot);
+    case Status::numerically_singular:
+      return "numerically singular: no digit of an inverse can be certified";
+    case Status::not_positive_definite:
+      return fmt::format("not positive definite: the leading minor of order {} is not positive",
+                         r.zero_pivot + 1);
+    case Status::non_finite_input:
+      return fmt::format("refused: entry ({},{}) is not a finite number", r.bad_row, r.bad_col);
+    case Status::growth_too_large:
+      return "growth too large: the elimination lost its accuracy";
+    case Status::certificate_failed:
+      return "certificate failed: this is not the inverse";
+  }
+  return "unknown";
+}
 
 std::vector<std::string> advice(const Report& r) {
   std::vector<std::string> words;
@@ -151,6 +163,13 @@ std::vector<std::string> advice(const Report& r) {
       advise_on_condition(r, words);
       break;
     case Status::certificate_failed:
+      if (r.method == Method::automatic) {  // a check of somebody's inverse
+        words.push_back(is_single(r)
+                            ? "Look whether the two files belong together, and in this order."
+                            : "Look whether the two files belong together, and in this order; an inverse "
+                              "that was computed in single precision is checked with --type s (or c).");
+        break;
+      }
       words.push_back(
           "Neither the condition number nor growth explains the residual: wrong input, or a fault of memory "
           "or hardware. Run "
@@ -198,6 +217,7 @@ std::string report_text(const Report& r, const ReportContext& context) {
     lines.add("log|det A|", determinant_words(r));
   if (r.method == Method::gauss_jordan && r.growth > 0) lines.add("growth", fmt::format("{:.3g}", r.growth));
   lines.add("time", time_words(r));
+  if (const std::string files = file_words(r); !files.empty()) lines.add("files", files);
   if (r.method != Method::automatic && r.seconds > 0 && r.n > 0) {
     const std::string share = context.gemm_gflops > 0
                                   ? fmt::format(", {:.0f} % of the matrix product on the same cores ({:.3g})",

@@ -21,6 +21,8 @@ struct ReportContext {
   std::vector<std::string> notes;  ///< what was assumed, warnings
 };
 
+/// How it ended, in a few words.
+std::string status_words(const Report& report);
 /// Several lines, each "  label   text", aligned.
 std::string report_text(const Report& report, const ReportContext& context);
 /// What the status means and what to do about it, in plain words; empty if all is well.

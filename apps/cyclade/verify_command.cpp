@@ -1,9 +1,13 @@
 // cyclade verify: is X the inverse of A? An independent check of two files.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "apps/cyclade/input.hpp"
+#include "apps/cyclade/planning.hpp"
 #include "apps/cyclade/report_text.hpp"
 #include "cyclade/inverse/invert.hpp"
 
@@ -18,13 +22,22 @@ struct Options {
   bool quiet = false;
 };
 
-/// The type in which both are compared: complex if either is, single if either is (then no more digits can be
-/// right).
+/// The type in which both are compared: as precise as X, whose digits are in question; complex if either is.
 ScalarType common_type(ScalarType a, ScalarType x) {
   const auto complex = [](ScalarType t) { return t == ScalarType::c || t == ScalarType::z; };
-  const auto single = [](ScalarType t) { return t == ScalarType::s || t == ScalarType::c; };
-  const bool c = complex(a) || complex(x), s = single(a) || single(x);
-  return c ? (s ? ScalarType::c : ScalarType::z) : (s ? ScalarType::s : ScalarType::d);
+  const bool c = complex(a) || complex(x), single = x == ScalarType::s || x == ScalarType::c;
+  return c ? (single ? ScalarType::c : ScalarType::z) : (single ? ScalarType::s : ScalarType::d);
+}
+
+/// What is wrong with X, in one line.
+std::string complaint(const Report& r, const Options& o) {
+  if (r.status == Status::non_finite_input)
+    return fmt::format("{}: entry ({},{}) is not a finite number", std::isfinite(r.norm1_a) ? o.x : o.a,
+                       r.bad_row, r.bad_col);
+  const Certificate& c = r.certificate;
+  const bool right = c.right > c.left;
+  return fmt::format("{} is not the inverse of {}: |{}-I| may be {:.2g}, rounding explains {:.2g}", o.x, o.a,
+                     right ? "AX" : "XA", std::max(c.left, c.right), c.tolerance);
 }
 
 template <Scalar T>
@@ -45,6 +58,7 @@ int verify_as(const Options& o, Input& a, Input& x, const Grid& grid, const Layo
   const Program inside{grid.all()};
   if (!o.json.empty()) write_text(inside, o.json, report_json(report, context));
   if (!o.quiet && o.json != "-") inside.print(report_text(report, context));
+  if (report.status != Status::ok) inside.note("cyclade: " + complaint(report, o));
   return report.status == Status::ok ? success : numerical;
 }
 
@@ -66,14 +80,12 @@ int run(const Program& program, const Options& o) {
   const GridShape shape = o.grid.shape(program.world.size(), a.cols);
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   const Layout layout = o.grid.layout(a.rows, a.cols, shape);
-  require_memory(a, layout, 2, o.grid.memory_limit());
-  int status = success;
-  agree(program.world, [&] {
-    status = with_scalar(common_type(a.type, x.type), [&]<class T>() {
-      return verify_as<T>(o, a, x, grid, layout, program.world.size());
-    });
-  });
-  return program.world.max(status);
+  const MemoryPlan plan = plan_memory(layout, common_type(a.type, x.type));
+  require_memory(program, 2 * plan.matrix + plan.certificate, o.grid);
+  require_writable(program, o.json);
+  const auto type = parse_type(o.type, "--type").value_or(common_type(a.type, x.type));
+  return with_scalar(type,
+                     [&]<class T>() { return verify_as<T>(o, a, x, grid, layout, program.world.size()); });
 }
 
 }  // namespace

@@ -63,6 +63,24 @@ class CommandLine(ProgramTest):
             product = [[sum(got[i][k] * rows[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
             self.assert_close(product, [[float(i == j) for j in range(n)] for i in range(n)], 1e-14 * report["cond1"])
 
+    def test_a_tiny_pivot_beside_another_rank(self):
+        for i in (1, 3, 6):
+            rows, inverse = ([[float(r == c) for c in range(8)] for r in range(8)] for _ in range(2))
+            rows[i][i], rows[i][i + 1], rows[i + 1][i], rows[i + 1][i + 1] = 1e-20, 1, 1, 1
+            inverse[i][i], inverse[i][i + 1], inverse[i + 1][i], inverse[i + 1][i + 1] = -1, 1, 1, -1e-20
+            _, got = self.invert(rows, "--nb", 1)
+            self.assert_close(got, inverse, 1e-15)
+
+    def test_sizes_around_256(self):
+        for n in (255, 256, 257, 511):
+            done = self.run_program("invert", "--generate", "random", "--n", n, "--json", "-")
+            self.assertEqual(done.returncode, OK, done.stderr)
+            self.assertLess(json.loads(done.stdout)["residual"]["scaled_right"], 10)
+
+    def test_the_identity_stays_what_it_is(self):
+        report = json.loads(self.run_program("invert", "--generate", "identity", "--n", 1000, "--json", "-").stdout)
+        self.assertEqual((report["status"], report["norm1_x"], report["logabsdet"]), ("ok", 1, 0))
+
     # --- structures (B11 - B13)
     def test_structures(self):
         rows = [[2, 1, 0], [1, 2, 3], [0, 3, 1]]
@@ -80,6 +98,8 @@ class CommandLine(ProgramTest):
             self.assertEqual(got[0][1], got[1][0])
         report, _ = self.invert([[1, 2], [2, 1]], "--structure", "positive-definite", status=NUMERICAL)
         self.assertEqual((report["status"], report["zero_pivot"]), ("not_positive_definite", 1))
+        done = self.run_program("invert", "a.npy", "-o", "x.npy", "--structure", "positive-definite", "--force")
+        self.assertEqual((done.returncode, os.path.exists(self.path("x.npy"))), (NUMERICAL, False))  # there is nothing to write
         write_npy(self.path("a.npy"), [[1, 2], [3, 4]])
         done = self.run_program("invert", "a.npy", "--structure", "symmetric")
         self.assertEqual(done.returncode, USAGE)
@@ -109,6 +129,24 @@ class CommandLine(ProgramTest):
         write_npy(self.path("a.npy"), [[1, NAN], [3, 4]])
         self.assertEqual(self.run_program("invert", "a.npy", "--grid", "1x3").returncode, NUMERICAL)
         self.assertEqual(self.run_program("invert", "b.npy", "--grid", "1x3").returncode, FILE)
+
+    def test_a_prime_number_of_ranks(self):
+        if RANKS < 6:
+            return
+        report, got = self.invert([[2, 0], [0, 4]], ranks=7)
+        self.assertEqual((got, report["ranks"]), ([[0.5, 0], [0, 0.25]], 7))
+        self.assertLessEqual(report["grid"]["p"] * report["grid"]["q"], 7)
+
+    def test_the_order_of_ranks_changes_no_bit(self):
+        rows = [[1.0 / (1 + i + j) + 2 * (i == j) for j in range(7)] for i in range(7)]
+        grid = {1: "1x1", 2: "1x2", 4: "2x2", 6: "2x3"}[RANKS]
+        results = [self.invert(rows, "--grid", grid, "--nb", 2, "--order", order)[1] for order in ("row", "column")]
+        self.assertEqual(results[0], results[1])
+
+    def test_messages_that_are_never_eager(self):
+        done = self.run_program("invert", "--generate", "random", "--n", 300, "--nb", 64, "--json", "-",
+                                environment={"OMPI_MCA_btl_vader_eager_limit": "128"})
+        self.assertEqual(done.returncode, OK, done.stderr)
 
     def test_long_messages(self):
         done = self.run_program("invert", "--generate", "random", "--n", 600, "--nb", 64, "--json", "-")
@@ -180,6 +218,9 @@ class CommandLine(ProgramTest):
         for x, status in ((inverse, OK), (rows, NUMERICAL), ([[0] * 3] * 3, NUMERICAL), (transposed, NUMERICAL), (wrong, NUMERICAL)):
             write_npy(self.path("x.npy"), x)
             self.assertEqual(self.run_program("verify", "a.npy", "x.npy").returncode, status, x)
+        done = self.run_program("verify", "a.npy", "a.npy", "--quiet")
+        self.assertEqual(done.stdout, "")
+        self.assertIn("is not the inverse of a.npy: |", done.stderr)
         write_npy(self.path("x.npy"), [[1.0]])
         self.assertEqual(self.run_program("verify", "a.npy", "x.npy").returncode, FILE)
 
@@ -205,6 +246,11 @@ class CommandLine(ProgramTest):
         done = self.run_program("invert", "--generate", "kms", "--n", 5, "-o", "nowhere/x.npy")
         self.assertEqual(done.returncode, FILE)
         self.assertIn("nowhere/x.npy", done.stderr)
+        for option in ("--json", "--diagonal"):  # before the work, not after it
+            done = self.run_program("invert", "--generate", "kms", "--n", 5, "-o", "x.npy", option, "nowhere/report")
+            self.assertEqual(done.returncode, FILE)
+            self.assertIn("nowhere/report", done.stderr)
+            self.assertEqual(os.listdir(self.folder), [])
 
     def test_what_was_there_stays_if_the_inversion_fails(self):
         pathlib.Path(self.path("x.npy")).write_text("precious")
@@ -226,6 +272,20 @@ class CommandLine(ProgramTest):
         diagonal = [float(x) for x in pathlib.Path(self.path("d.txt")).read_text().split()]
         self.assert_close([diagonal], [[1 / 5, 1 / 7, 1 / 8]], 1e-16)
 
+    def test_text_takes_the_type_and_the_symmetry(self):
+        write_npy(self.path("a.npy"), [[3, 0], [0, 4]])
+        done = self.run_program("invert", "a.npy", "-o", "x.mtx", "--output-type", "s", "--structure", "symmetric", "--quiet")
+        self.assertEqual((done.returncode, done.stdout), (OK, ""), done.stderr)
+        lines = [line for line in pathlib.Path(self.path("x.mtx")).read_text().splitlines() if not line.startswith("% ")]
+        self.assertEqual(lines, ["%%MatrixMarket matrix array real symmetric", "2 2", "0.33333334", "0", "0.25"])
+        write_npy(self.path("z.npy"), [[1, 0], [0, 1j]], "<c16")
+        done = self.run_program("invert", "z.npy", "-o", "z.mtx", "--output-type", "d")
+        self.assertEqual(done.returncode, FILE)
+        self.assertIn("(1,1)", done.stderr)
+        self.assertNotIn("z.mtx", os.listdir(self.folder))
+        self.assertEqual(self.run_program("convert", "a.npy", "a.txt", "--triplets").returncode, OK)
+        self.assertEqual(pathlib.Path(self.path("a.txt")).read_text(), "1\t1\t3\n2\t1\t0\n2\t2\t4\n")
+
     def test_formats_convert(self):
         write_npy(self.path("a.npy"), [[1, 2.5], [-3, 4]])
         for name in ("b.mtx", "c.bin", "d.npy"):
@@ -243,7 +303,7 @@ class CommandLine(ProgramTest):
 
     # --- words
     def test_usage(self):
-        for arguments in ([], ["invert"], ["invrt", "a.npy"], ["invert", "--generate", "hilbrt", "--n", 3], ["invert", "a.xyz"],
+        for arguments in ([], ["invert"], ["invert", "--generate", "kms"], ["invrt", "a.npy"], ["invert", "--generate", "hilbrt", "--n", 3], ["invert", "a.xyz"],
                           ["invert", "--generate", "kms", "--n", 3, "--grid", "2by2"], ["invert", "--generate", "kms", "--n", 3, "--grid", "9x9"],
                           ["invert", "--generate", "kms", "--n", 3, "--nb", 0], ["invert", "--generate", "kms", "--n", 3, "--memory", "1B"],
                           ["plan", "--n", 100000, "--type", "z", "--memory", "1GiB"]):
@@ -256,12 +316,35 @@ class CommandLine(ProgramTest):
             self.assertEqual(done.stdout.count("cyclade 0."), 1 if arguments == ["--version"] else 0)
         self.assertEqual(self.run_program("invert", "--help").stdout.count("Examples:"), 1)
 
+    def test_known_layouts(self):
+        def counts(*options):
+            done = self.run_program("layout", *options)
+            self.assertEqual(done.returncode, OK, done.stderr)
+            sizes = []
+            for words in (line.split() for line in done.stdout.splitlines() if line.startswith("  process row")):
+                first, _, last = words[2].partition("-")  # "0", or "2-3": several that hold the same
+                sizes += [int(words[3])] * (int(last or first) - int(first) + 1)
+            return sizes
+        self.assertEqual(counts("--n", 5, "--nb", 2, "--grid", "3x1", "--source", "1,0"), [1, 2, 2])
+        self.assertEqual(counts("--n", 10, "--nb", 2, "--grid", "2x2", "--source", "1,1", "--first-block", "3,3"), [4, 6])
+        self.assertEqual(counts("--n", 3, "--nb", 2, "--grid", "4x1"), [2, 1, 0, 0])
+        empty = self.run_program("layout", "--n", 10, "--nb", 4, "--grid", "2x2", "--window", "10:10,10:10")
+        self.assertIn("[6,6)", empty.stdout)  # the empty range at the very end, on the process with 6 of 10
+        for order, rank in (("row", "rank 3"), ("column", "rank 1")):
+            done = self.run_program("layout", "--n", 7, "--nb", 2, "--grid", "2x3", "--order", order, "--index", "2,0")
+            self.assertIn(rank, done.stdout)
+
     def test_layout_and_plan(self):
         text = self.run_program("layout", "--n", 7, "--nb", 2, "--grid", "2x3", "--order", "column", "--index", "2,0", "--svg", "l.svg").stdout
         self.assertIn("(1,0)", text.replace(" ", ""))
         self.assertTrue(pathlib.Path(self.path("l.svg")).read_text().startswith(("<svg", "<?xml")))
         self.assertIn("160000000000", self.run_program("plan", "--n", 100000, "--type", "z").stdout)
         self.assertEqual(self.run_program("plan", "--n", 1000000, "--type", "z", "--ranks", 4096).returncode, OK)
+
+    def test_bench(self):
+        done = self.run_program("bench", "--n", "64,100", "--repeats", 1, "--json", "-")
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertEqual([(row["n"], row["status"]) for row in json.loads(done.stdout)["rows"]], [(64, "ok"), (100, "ok")])
 
     def test_the_report_has_its_keys(self):
         report, _ = self.invert([[1, 2], [3, 4]])

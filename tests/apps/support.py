@@ -60,10 +60,11 @@ class ProgramTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_program(self, *arguments, ranks=RANKS, limit=None):
+    def run_program(self, *arguments, ranks=RANKS, limit=None, environment=None):
         command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)] if ranks > 1 else [PROGRAM, *map(str, arguments)]
         preexec = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
-        return subprocess.run(command, capture_output=True, text=True, timeout=100, cwd=self.folder, preexec_fn=preexec)
+        return subprocess.run(command, capture_output=True, text=True, timeout=100, cwd=self.folder, preexec_fn=preexec,
+                              env={**os.environ, **(environment or {})})
 
     def invert(self, rows, *options, code="<f8", status=OK, **run):
         """The report and, if there is one, the inverse."""

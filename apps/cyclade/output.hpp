@@ -1,0 +1,22 @@
+// What a command leaves on the disk besides what MatrixOutput does by itself: the type that was asked for in
+// every format, and the symmetry of a result.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "apps/cyclade/program.hpp"
+#include "cyclade/inverse/report.hpp"
+#include "cyclade/matrix/matrix.hpp"
+
+namespace cyclade::app {
+
+/// Writes `a` in the type of the options, rounded once, also in the formats that write a matrix as it is (a
+/// copy of it is made for them). Collective over the grid's ranks. Throws FileError, the same on all, for an
+/// imaginary part where real numbers are asked for.
+template <Scalar T>
+void write_as(MatrixOutput& output, const std::string& path, const Matrix<T>& a, WriteOptions options);
+
+/// The symmetry of the inverse of such a matrix, as an .mtx states it.
+matrix_market::Symmetry symmetry_of_result(Structure structure, ScalarType type);
+
+}  // namespace cyclade::app
