@@ -189,6 +189,33 @@ void Communicator::all_gather_(const void* each, void* all, Index count, MPI_Dat
   received(count * (size_ - 1), size_ - 1);
 }
 
+void Communicator::all_gather_v_(void* all, std::span<const Index> counts, MPI_Datatype type,
+                                 std::size_t width) const {
+  require(std::ssize(counts) == size_, "all_gather_v: needs one count a rank");
+  if (size_ == 1) return;
+  std::vector<int> n, offsets;
+  Index total = 0, messages = 0;
+  for (int r = 0; r < size_; ++r) {
+    const Index count = counts[static_cast<std::size_t>(r)];
+    n.push_back(static_cast<int>(std::min<Index>(count, largest_message)));
+    offsets.push_back(static_cast<int>(std::min<Index>(total, largest_message)));
+    total += count;
+    if (r != rank_ && count > 0) ++messages;
+  }
+  if (total == 0) return;
+  if (total > largest_message) {
+    Index offset = 0;
+    for (int r = 0; r < size_; ++r) {
+      broadcast_(at(all, offset, width), counts[static_cast<std::size_t>(r)], type, width, r);
+      offset += counts[static_cast<std::size_t>(r)];
+    }
+    return;
+  }
+  check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, n.data(), offsets.data(), type, comm_),
+        "MPI_Allgatherv");
+  received(total - counts[static_cast<std::size_t>(rank_)], messages);
+}
+
 void agree(const Communicator& comm, const std::function<void()>& work) {
   int kind = 0;
   std::string text;

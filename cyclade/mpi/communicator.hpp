@@ -166,6 +166,13 @@ class Communicator {
     return all;
   }
 
+  /// MPI_Allgatherv: pieces of any size in rank order, counts[r] elements of rank r; each rank has filled in
+  /// its own in `all`. What an int cannot count goes as one broadcast from each rank.
+  template <class T>
+  void all_gather_v(std::span<T> all, std::span<const Index> counts) const {
+    all_gather_v_(all.data(), counts, detail::datatype<T>(), sizeof(T));
+  }
+
   /// Elements that arrived through this communicator and those that share its counter.
   Traffic* traffic() const { return traffic_; }
 
@@ -193,6 +200,7 @@ class Communicator {
   void broadcast_(void* data, Index count, MPI_Datatype type, std::size_t width, int root) const;
   void all_reduce_(void* data, Index count, MPI_Datatype type, std::size_t width, MPI_Op op) const;
   void all_gather_(const void* each, void* all, Index count, MPI_Datatype type, std::size_t width) const;
+  void all_gather_v_(void* all, std::span<const Index> counts, MPI_Datatype type, std::size_t width) const;
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;

@@ -86,25 +86,38 @@ void ring_broadcast(const Communicator& comm, std::span<T> data, int root, Index
 
 template <class T>
 void ring_allgather(const Communicator& comm, std::span<T> data, std::span<const Index> counts) {
-  const int p = comm.size();
-  if (p == 1) return;
-  const auto piece = [&](int r) {
-    const auto before = counts.first(static_cast<std::size_t>(r));
-    const auto offset = std::accumulate(before.begin(), before.end(), Index{0});
-    return data.subspan(static_cast<std::size_t>(offset),
-                        static_cast<std::size_t>(counts[static_cast<std::size_t>(r)]));
-  };
-  const int previous = (comm.rank() - 1 + p) % p, next = (comm.rank() + 1) % p;
-  for (int round = 0; round + 1 < p; ++round) {
-    const std::span<const T> out = piece((comm.rank() - round + p) % p);
-    comm.send_receive<T>(out, next, piece((comm.rank() - round - 1 + p) % p), previous);
+  std::vector<int> members(counts.size());
+  std::iota(members.begin(), members.end(), 0);
+  std::vector<std::vector<std::span<T>>> held;
+  for (const Index count : counts) {
+    held.push_back({data.first(static_cast<std::size_t>(count))});
+    data = data.subspan(static_cast<std::size_t>(count));
+  }
+  ring_allgather_among<T>(comm, members, held);
+}
+
+template <class T>
+void ring_allgather_among(const Communicator& comm, std::span<const int> members,
+                          std::span<const std::vector<std::span<T>>> held) {
+  const std::size_t p = members.size();
+  const auto me = static_cast<std::size_t>(std::ranges::find(members, comm.rank()) - members.begin());
+  if (me == p) return;
+  const int previous = members[(me + p - 1) % p], next = members[(me + 1) % p];
+  for (std::size_t round = 0; round + 1 < p; ++round) {
+    std::vector<Piece<const T>> out;
+    std::vector<Piece<T>> in;
+    for (const auto& piece : held[(me + p - round) % p]) out.push_back({next, piece});
+    for (const auto& piece : held[(me + p - round - 1) % p]) in.push_back({previous, piece});
+    comm.exchange(std::span<const Piece<const T>>(out), std::span<const Piece<T>>(in));
   }
 }
 
-#define CYCLADE_RING(T)                                                           \
-  template class PipelinedBroadcast<T>;                                           \
-  template void ring_broadcast<T>(const Communicator&, std::span<T>, int, Index); \
-  template void ring_allgather<T>(const Communicator&, std::span<T>, std::span<const Index>);
+#define CYCLADE_RING(T)                                                                       \
+  template class PipelinedBroadcast<T>;                                                       \
+  template void ring_broadcast<T>(const Communicator&, std::span<T>, int, Index);             \
+  template void ring_allgather<T>(const Communicator&, std::span<T>, std::span<const Index>); \
+  template void ring_allgather_among<T>(const Communicator&, std::span<const int>,            \
+                                        std::span<const std::vector<std::span<T>>>);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_RING)
 CYCLADE_RING(Index)
 

@@ -62,4 +62,12 @@ void ring_broadcast(const Communicator& comm, std::span<T> data, int root,
 template <class T>
 void ring_allgather(const Communicator& comm, std::span<T> data, std::span<const Index> counts);
 
+/// The same among some ranks of `comm`, in the order of `members`, with any number of pieces, anywhere in
+/// memory: held[m] are those that member m begins with, in this rank's own memory; a member has filled in its
+/// own. Collective over the members; other ranks may call, and return at once. A member receives all pieces
+/// but its own.
+template <class T>
+void ring_allgather_among(const Communicator& comm, std::span<const int> members,
+                          std::span<const std::vector<std::span<T>>> held);
+
 }  // namespace cyclade

@@ -251,6 +251,7 @@ void bring(Plan<T>& plan, std::span<const Range> round, Device& device, Multiply
     exchange(factor, round, counts, plan.transport);
     const Traffic arrived = factor.matrix->grid().traffic() - before;
     telemetry.count(name_of(plan.transport), arrived.words_received);
+    for (const auto& panel : factor.panels) telemetry.panel_words += panel.size();
     watch.lap(telemetry.transfer);
   }
 }
@@ -265,11 +266,7 @@ Summa<T>::Summa(const SummaOptions& options) : options_(options) {
 
 template <Scalar T>
 void Summa<T>::reserve(const Grid& grid, Device& device, Index words) {
-  if (words <= panels_.size() || !grid.inside()) return;
-  agree(grid.all(), [&] {
-    panels_ = Buffer<T>();  // first free, then take: the peak is one buffer
-    panels_ = Buffer<T>(device, words);
-  });
+  if (grid.inside()) panels_.reserve(grid.all(), device, words);
 }
 
 template <Scalar T>

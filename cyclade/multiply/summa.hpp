@@ -15,6 +15,7 @@
 #include <span>
 
 #include "cyclade/matrix/matrix.hpp"
+#include "cyclade/multiply/panel_buffer.hpp"
 #include "cyclade/multiply/telemetry.hpp"
 
 namespace cyclade {
@@ -78,7 +79,7 @@ class Summa {
 
  private:
   SummaOptions options_;
-  Buffer<T> panels_;
+  PanelBuffer<T> panels_;
 };
 
 /// C := beta C + alpha A B: one product of a list of one. See Summa::run.

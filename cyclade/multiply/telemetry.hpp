@@ -40,10 +40,13 @@ struct CallStatistics {
 struct MultiplyTelemetry {
   std::vector<MultiplyCall> calls;
   std::vector<TransportUse> transports;
-  double pack = 0;      ///< seconds copying panels into (zeroing, and out of) message buffers
-  double wait = 0;      ///< seconds in the barrier before collectives, where that was asked for
-  double transfer = 0;  ///< seconds in collectives
-  double gemm = 0;      ///< seconds in local products
+  Index panel_words = 0;  ///< of the panels that this rank was brought, its own parts included
+  double zero_fill = 0;   ///< seconds zeroing panels for an allreduce
+  double pack = 0;        ///< seconds copying this rank's part of panels into message buffers
+  double wait = 0;        ///< seconds in the barrier before collectives, where that was asked for
+  double transfer = 0;    ///< seconds in collectives
+  double repack = 0;      ///< seconds putting pieces in order after they arrived
+  double gemm = 0;        ///< seconds in local products
 
   /// Adds one collective of the transport of that name (a string that lives for ever).
   void count(std::string_view transport, Index words);

@@ -5,7 +5,7 @@
 
 #include "cyclade/base/scalar.hpp"
 
-namespace cyclade::testing_support {
+namespace cyclade::test {
 
 /// A small integer (both parts of a complex number are), different for each of several matrices `which`.
 template <Scalar T>
@@ -28,4 +28,4 @@ T expected_entry(T alpha, T beta, T c, Index k_begin, Index k_end, A&& a, B&& b)
   return beta == T(0) ? alpha * sum : beta * c + alpha * sum;
 }
 
-}  // namespace cyclade::testing_support
+}  // namespace cyclade::test

@@ -11,31 +11,16 @@
 #include "cyclade/base/random.hpp"
 #include "cyclade/device/host.hpp"
 #include "tests/multiply/integer_entries.hpp"
+#include "tests/support/grids.hpp"
 
 namespace cyclade {
 namespace {
 
-using testing_support::expected_entry;
-using testing_support::integer_entry;
+using test::expected_entry;
+using test::integer_entry;
 
 constexpr Transport transports[] = {Transport::automatic, Transport::ring, Transport::ring_allgather,
                                     Transport::broadcast};
-
-/// Every grid that uses all ranks, in both orders.
-template <class F>
-void on_all_grids(F&& f) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (int p = 1; p <= ranks; ++p) {
-    if (ranks % p != 0) continue;
-    for (const GridOrder order : {GridOrder::row, GridOrder::column}) {
-      const Grid grid(MPI_COMM_WORLD, {p, ranks / p}, order);
-      SCOPED_TRACE(std::to_string(p) + "x" + std::to_string(ranks / p) +
-                   (order == GridOrder::row ? " row" : " column"));
-      f(grid);
-    }
-  }
-}
 
 /// The dealing of a product: big matrices, and the windows of them that are multiplied.
 struct Case {
@@ -102,7 +87,7 @@ TYPED_TEST_SUITE(SummaTyped, Scalars);
 TYPED_TEST(SummaTyped, IsExactForAnyDealingWindowAndTransport) {
   using T = TypeParam;
   HostDevice host;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     int number = 0;
     for (const Case& dealing : cases(grid)) {
       SCOPED_TRACE("case " + std::to_string(number++));
@@ -118,7 +103,7 @@ TYPED_TEST(SummaTyped, IsExactForAnyDealingWindowAndTransport) {
 TYPED_TEST(SummaTyped, AppliesAlphaAndBeta) {
   using T = TypeParam;
   HostDevice host;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     for (const Case& dealing : cases(grid)) {
       expect_product<T>(grid, host, dealing, T(-1), T(1), {});
       expect_product<T>(grid, host, dealing, T(2), T(-3), {});
@@ -133,7 +118,7 @@ TYPED_TEST(SummaTyped, WorksInPlaceOnDisjointWindows) {
   using T = TypeParam;
   HostDevice host;
   const Index n = 21;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     for (const Index h : {Index{0}, Index{1}, Index{10}, Index{12}, n}) {
       for (const Transport transport : transports) {
         const Matrix<T> x(grid, {{n, 3, grid.p(), grid.p() - 1, 2}, {n, 4, grid.q()}}, host);
@@ -163,7 +148,7 @@ TYPED_TEST(SummaTyped, WorksInPlaceOnDisjointWindows) {
 TYPED_TEST(SummaTyped, GivesTheSameBitsByEveryTransport) {
   using T = TypeParam;
   HostDevice host;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     const int p = grid.p(), q = grid.q();
     const Matrix<T> a(grid, {{53, 5, p}, {61, 7, q}}, host), b(grid, {{61, 4, p, p - 1}, {47, 6, q}}, host);
     fill_entries(a, [](Index i, Index j) { return uniform<T>(1, i, j); });
@@ -187,7 +172,7 @@ TYPED_TEST(SummaTyped, GivesTheSameBitsByEveryTransport) {
 /// mloc (k - own columns of A) + nloc (k - own rows of B), exactly.
 TEST(Summa, ReceivesTheWordsOfTheFormula) {
   HostDevice host;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     for (const Case& d : cases(grid)) {
       for (const Transport transport : transports) {
         const Matrix<double> a(grid, {d.rows, d.inner_a}, host), b(grid, {d.inner_b, d.cols}, host),
@@ -216,7 +201,7 @@ TEST(Summa, ReceivesTheWordsOfTheFormula) {
 TEST(Summa, SendsASharedFactorOnce) {
   HostDevice host;
   const Index m = 14, n = 11, n2 = 6, k = 17;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     const Axis rows{m, 3, grid.p()}, cols{n, 2, grid.q()}, cols2{n2, 4, grid.q()};
     const Axis inner_a{k, 4, grid.q()}, inner_b{k, 3, grid.p()}, inner_b2{k, 5, grid.p(), grid.p() - 1};
     const Matrix<double> a(grid, {rows, inner_a}, host), b1(grid, {inner_b, cols}, host),
@@ -266,7 +251,7 @@ TEST(Summa, SendsASharedFactorOnce) {
 
 TEST(Summa, HoldsNoMorePanelsThanItsBudget) {
   HostDevice host;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     const Index n = 120, nb = 20,
                 budget = 8 * 2 * n * 4;  // four columns and rows of the largest part there can be
     const Layout layout = square_layout(n, nb, grid.p(), grid.q());
@@ -284,7 +269,7 @@ TEST(Summa, HoldsNoMorePanelsThanItsBudget) {
 /// Windows inside one block are dealt alike whatever the blocks of their matrices were.
 TEST(Summa, ComparesDealingsNotBlockSizes) {
   HostDevice host;
-  on_all_grids([&](const Grid& grid) {
+  test::for_each_grid([&](const Grid& grid) {
     const Matrix<double> a(grid, square_layout(40, 10, grid.p(), grid.q()), host);
     const Matrix<double> c(grid, square_layout(40, 20, grid.p(), grid.q()), host);
     fill_entries(a, [](Index, Index) { return 1.0; });
