@@ -7,7 +7,7 @@ set(CYCLADE_MPI_TEST_ENVIRONMENT
     OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
     OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-    UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0)
+    UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1)
 
 function(cyclade_test thing)
   cmake_parse_arguments(arg "" "TIMEOUT" "RANKS;LIBRARIES" ${ARGN})
