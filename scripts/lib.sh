@@ -12,9 +12,11 @@ build_packages=(c++:build-essential cmake:cmake ninja:ninja-build mpirun:openmpi
                 "libopenblas-dev|libopenblas-pthread-dev|libopenblas-openmp-dev|libopenblas-serial-dev"
                 libgtest-dev libgmock-dev libcli11-dev libfmt-dev nlohmann-json3-dev python3:python3)
 test_packages=(clang-format-14:clang-format-14)
+# What the tests compare with if it is there: ScaLAPACK and its own testers.
+peer_packages=(libscalapack-openmpi-dev scalapack-mpi-test)
 
 say() { printf '\n== %s\n' "$*"; }
-fail() { printf '%s: %s\n' "scripts/$(basename "$0")" "$*" >&2; exit 1; }
+fail() { printf '%s: %s\n' "$0" "$*" >&2; exit 1; }
 
 package_is_there() {
   local -a names
@@ -45,7 +47,7 @@ install_packages() {
 
   sudo apt-get update && sudo apt-get install -y ${missing[*]}
 
-and start this again. (If you have them from elsewhere: CYCLADE_NO_PACKAGES=1 scripts/$(basename "$0"))"
+and start this again. (If you have them from elsewhere: CYCLADE_NO_PACKAGES=1 $0)"
     become=(sudo)
   fi
   say "Installing ${missing[*]}"
