@@ -8,13 +8,12 @@
 // (The inverse tells more: entry (i,j) over m^2 is the charge of panel i when panel j alone is at
 // potential 1.)
 //
-//   mpirun -n 2 capacitance [m [picture.svg]]     m: panels along an edge, a multiple of 4 from 8 (32)
+//   mpirun -n 2 capacitance --panels 24 --svg cube.svg
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +31,19 @@ namespace {
 
 /// Helsing and Perfekt, arXiv:1203.5997: in units of 4 pi eps0 times the edge.
 constexpr double literature = 0.660678;
+
+constexpr const char* usage =
+    "usage: mpirun -n RANKS capacitance [--panels M] [--svg FILE]\n\n"
+    "The electrostatic capacitance of the unit cube, from the inverse of a dense matrix of order 6 M^2.\n"
+    "  --panels M   panels along an edge: a multiple of 4 from 8 to 128 (24); M/4 and M/2 are computed too\n"
+    "  --svg FILE   draw the density of the charge\n"
+    "  --help       this text\n";
+
+struct Options {
+  Index panels = 24;
+  std::string svg;  // empty: no picture
+  bool help = false;
+};
 
 struct Solution {
   Report report;                // the same on all ranks
@@ -81,51 +93,73 @@ void print_limit(const std::vector<Refinement>& c) {
               c[2].capacitance + last_step / (ratio - 1), std::log2(ratio), literature);
 }
 
-Index panels_along_an_edge(const char* word) {
+Index panels_along_an_edge(const std::string& word) {
   Index m = 0;
-  const char* end = word + std::strlen(word);
-  const auto [stop, error] = std::from_chars(word, end, m);
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, m);
   require(error == std::errc() && stop == end && m >= 8 && m <= 128 && m % 4 == 0,
-          std::string("m must be a multiple of 4 from 8 to 128, got \"") + word +
-              "\"\nusage: mpirun -n 2 capacitance [m [picture.svg]]");
+          "--panels must be a multiple of 4 from 8 to 128, got \"" + word + "\"");
   return m;
 }
 
-int run(int argc, char** argv, MPI_Comm world) {
-  const Index m = panels_along_an_edge(argc > 1 ? argv[1] : "32");
-  require(argc <= 3, std::string("two arguments at the most; what is \"") + argv[argc - 1] + "\"?");
+Options parse(const std::vector<std::string>& words) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--help") {
+      options.help = true;
+      continue;
+    }
+    require(word == "--panels" || word == "--svg", "what is \"" + word + "\"? See --help");
+    require(i + 1 < words.size() && !words[i + 1].empty(), word + " needs a value. See --help");
+    if (word == "--panels")
+      options.panels = panels_along_an_edge(words[++i]);
+    else
+      options.svg = words[++i];
+  }
+  return options;
+}
+
+int run(const Options& options, MPI_Comm world) {
   const Communicator ranks = Communicator::duplicate(world);
-  const Grid grid(world, nearest_square(ranks.size()));
   const bool root = ranks.rank() == 0;
+  if (options.help) {
+    if (root) std::fputs(usage, stdout);
+    return 0;
+  }
+  const Grid grid(world, nearest_square(ranks.size()));
   HostDevice host;
-  OutputFile picture(ranks, argc > 2 ? argv[2] : "capacitance.svg");  // no permission to write: told at once
+  std::optional<OutputFile> picture;
+  if (!options.svg.empty()) picture.emplace(ranks, options.svg);  // no permission to write: told at once
 
   if (root)
     std::printf(
-        "The unit cube at potential 1, on a %d x %d grid of ranks\n\n   m       N          C      error"
+        "The unit cube at potential 1, on %d rank%s (%d x %d)\n\n   m       N          C      error"
         "    inversion    GFLOP/s   digits\n",
-        grid.p(), grid.q());
+        ranks.size(), ranks.size() == 1 ? "" : "s", grid.p(), grid.q());
+  const Cube cube(options.panels);
   Solution s;
   std::vector<Refinement> refinements;
-  for (const Index panels : {m / 4, m / 2, m}) {
-    const Cube cube(panels);
-    s = charge_the_cube(cube, grid, host);
+  for (const Index m : {cube.m() / 4, cube.m() / 2, cube.m()}) {
+    s = charge_the_cube(Cube(m), grid, host);
     if (s.report.status != Status::ok) {
       if (root) std::fprintf(stderr, "no inverse: %s\n", to_string(s.report.status).data());
       return 1;
     }
-    refinements.push_back({panels, s.capacitance});
-    if (root) print_solution(cube, s);
+    refinements.push_back({m, s.capacitance});
+    if (root) print_solution(Cube(m), s);
   }
-  const std::string svg = draw_cube(Cube(m), s.density, refinements, literature);
-  agree(ranks, [&] {
-    if (root) picture.write(0, svg);  // a full disk is known to rank 0 alone: agree tells the others
-  });
-  picture.commit(static_cast<Index>(svg.size()));
   if (root) {
     print_certificate(s.report);
     print_limit(refinements);
-    std::printf("picture: %s\n", picture.path().c_str());
+  }
+  if (picture) {
+    const std::string svg = draw_cube(cube, s.density, refinements, literature);
+    agree(ranks, [&] {
+      if (root) picture->write(0, svg);  // a full disk is known to rank 0 alone: agree tells the others
+    });
+    picture->commit(static_cast<Index>(svg.size()));
+    if (root) std::printf("picture: %s\n", picture->path().c_str());
   }
   return 0;
 }
@@ -135,7 +169,7 @@ int run(int argc, char** argv, MPI_Comm world) {
 int main(int argc, char** argv) {
   Session session(argc, argv);
   try {
-    return run(argc, argv, session.world());
+    return run(parse({argv + 1, argv + argc}), session.world());
   } catch (const Error& error) {  // thrown on all ranks alike
     int rank = 0;
     MPI_Comm_rank(session.world(), &rank);

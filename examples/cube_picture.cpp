@@ -120,17 +120,23 @@ void draw_errors(Canvas& canvas, const std::vector<Refinement>& refinements, dou
   const auto at_x = [&](const Refinement& r) {
     return x + box_width * (0.12 + 0.76 * (std::log10(static_cast<double>(r.m)) - first) / (last - first));
   };
-  constexpr double top = -1.5, bottom = -4.5;  // powers of ten
+  double top = -300, bottom = 0;  // whole powers of ten around the errors
+  for (const Refinement& r : refinements) {
+    const double power = std::log10(std::max(error(r), 1e-16));
+    top = std::max(top, std::ceil(power));
+    bottom = std::min(bottom, std::floor(power));
+  }
   const auto at_y = [&](double value) {
-    return y + box_height * (top - std::clamp(std::log10(value), bottom, top)) / (top - bottom);
+    return y + box_height * (top - std::log10(std::max(value, 1e-16))) / (top - bottom);
   };
   canvas.open_group("stroke=\"#3a3650\" stroke-width=\"1\"");
-  for (const double power : {1e-2, 1e-3, 1e-4}) canvas.line(x, at_y(power), x + box_width, at_y(power));
+  for (double power = bottom; power <= top; ++power)
+    canvas.line(x, at_y(std::pow(10, power)), x + box_width, at_y(std::pow(10, power)));
   canvas.close_group();
   const std::string soft = "fill=\"#a9a5bd\"";
-  for (const auto& [power, label] :
-       {std::pair{1e-2, "10\u207b\u00b2"}, {1e-3, "10\u207b\u00b3"}, {1e-4, "10\u207b\u2074"}})
-    canvas.text(x + box_width + 6, at_y(power), 13, label, "text-anchor=\"start\" " + soft);
+  for (double power = bottom; power <= top; ++power)
+    canvas.text(x + box_width + 6, at_y(std::pow(10, power)), 13, decimals("%.0e", std::pow(10, power)),
+                "text-anchor=\"start\" " + soft);
   canvas.open_group("stroke=\"#ff9a5a\" stroke-width=\"2\"");
   for (std::size_t i = 1; i < refinements.size(); ++i)
     canvas.line(at_x(refinements[i - 1]), at_y(error(refinements[i - 1])), at_x(refinements[i]),
@@ -164,7 +170,10 @@ std::string draw_cube(const Cube& cube, const std::vector<double>& density,
   canvas.text(x, 150, 15, "Capacitance in 4\u03c0\u03b5\u2080 \u00d7 edge", soft);
   canvas.text(x, 186, 38, decimals("%.5f", capacitance), bright + " font-weight=\"600\"");
   canvas.text(x, 222, 15, "with " + m + " \u00d7 " + m + " panels a face", soft);
-  canvas.text(x, 244, 15, "literature: " + decimals("%.6f", literature), soft);
+  canvas.text(x, 244, 15,
+              "literature: " + decimals("%.6f", literature) + ", error " +
+                  decimals("%+.1e", capacitance - literature),
+              soft);
   canvas.text(x, 306, 15, "Charge density", soft);
   canvas.text(x, 326, 15, "over its mean", soft);
   draw_scale(canvas, scale, x, 352, 290);

@@ -29,7 +29,7 @@ class Capacitance(unittest.TestCase):
                               cwd=self.folder)
 
     def test_it_converges_to_the_literature_and_draws(self):
-        done = self.run_program("12", "cube.svg")
+        done = self.run_program("--svg", "cube.svg", "--panels", "12")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = re.findall(r"^ +(\d+) +(\d+) +(0\.\d+) .* (\d+)$", done.stdout, re.MULTILINE)
         self.assertEqual([(int(m), int(n)) for m, n, _, _ in rows], [(m, 6 * m * m) for m in (3, 6, 12)])
@@ -47,15 +47,31 @@ class Capacitance(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["cube.svg"])
 
     def test_bad_arguments_are_named(self):
-        for arguments, word in [(["10"], '"10"'), (["many"], '"many"'), (["-8"], '"-8"'), (["8", "a.svg", "b"], '"b"')]:
+        for arguments, word in [(["--panels", "10"], '"10"'), (["--panels", "many"], '"many"'),
+                                (["--panels", "-8"], '"-8"'), (["--panels", "132"], '"132"'),
+                                (["--panels"], "--panels needs a value"), (["--svg"], "--svg needs a value"),
+                                (["--svg", "a.svg", "b"], '"b"')]:
             done = self.run_program(*arguments)
             self.assertEqual(done.returncode, 2)
             self.assertEqual(done.stderr.count("capacitance: "), 1)
             self.assertIn(word, done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_help_is_told_once_and_computes_nothing(self):
+        done = self.run_program("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.count("usage: "), 1)
+        self.assertIn("--panels M", done.stdout)
+        self.assertNotIn("GFLOP/s", done.stdout)
+
+    def test_no_picture_unless_asked_for(self):
+        done = self.run_program("--panels", "8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"on {RANKS} rank", done.stdout)
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_a_picture_that_cannot_be_written_is_told_at_once(self):
-        done = self.run_program("8", "no/such/folder/cube.svg")
+        done = self.run_program("--panels", "8", "--svg", "no/such/folder/cube.svg")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no/such/folder/cube.svg", done.stderr)
         self.assertEqual(done.stdout, "")
