@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <numbers>
 
 #include "cyclade/layout/svg.hpp"
@@ -111,6 +112,23 @@ std::string decimals(const char* format, double value) {
   return text;
 }
 
+/// 10 to an integer power from -19 to 9, as it is printed in books.
+std::string power_of_ten(int power) {
+  static constexpr const char* digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                           "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  const int size = std::abs(power);
+  return std::string("10") + (power < 0 ? "\u207b" : "") + (size > 9 ? digits[size / 10] : "") +
+         digits[size % 10];
+}
+
+/// -1.0 x 10^-3, with two digits.
+std::string scientific(double value) {
+  const std::string text = decimals("%.1e", std::abs(value));
+  const std::size_t e = text.find('e');
+  return (value < 0 ? "\u2212" : "+") + text.substr(0, e) + " \u00d7 " +
+         power_of_ten(std::stoi(text.substr(e + 1)));
+}
+
 /// |error| against m, both logarithmic, in the box with the top left corner (x,y).
 void draw_errors(Canvas& canvas, const std::vector<Refinement>& refinements, double literature, double x,
                  double y, double box_width, double box_height) {
@@ -135,7 +153,7 @@ void draw_errors(Canvas& canvas, const std::vector<Refinement>& refinements, dou
   canvas.close_group();
   const std::string soft = "fill=\"#a9a5bd\"";
   for (double power = bottom; power <= top; ++power)
-    canvas.text(x + box_width + 6, at_y(std::pow(10, power)), 13, decimals("%.0e", std::pow(10, power)),
+    canvas.text(x + box_width + 6, at_y(std::pow(10, power)), 13, power_of_ten(static_cast<int>(power)),
                 "text-anchor=\"start\" " + soft);
   canvas.open_group("stroke=\"#ff9a5a\" stroke-width=\"2\"");
   for (std::size_t i = 1; i < refinements.size(); ++i)
@@ -170,10 +188,8 @@ std::string draw_cube(const Cube& cube, const std::vector<double>& density,
   canvas.text(x, 150, 15, "Capacitance in 4\u03c0\u03b5\u2080 \u00d7 edge", soft);
   canvas.text(x, 186, 38, decimals("%.5f", capacitance), bright + " font-weight=\"600\"");
   canvas.text(x, 222, 15, "with " + m + " \u00d7 " + m + " panels a face", soft);
-  canvas.text(x, 244, 15,
-              "literature: " + decimals("%.6f", literature) + ", error " +
-                  decimals("%+.1e", capacitance - literature),
-              soft);
+  canvas.text(x, 244, 15, "literature: " + decimals("%.6f", literature), soft);
+  canvas.text(x, 266, 15, "error: " + scientific(capacitance - literature), soft);
   canvas.text(x, 306, 15, "Charge density", soft);
   canvas.text(x, 326, 15, "over its mean", soft);
   draw_scale(canvas, scale, x, 352, 290);
