@@ -1,6 +1,8 @@
-# cyclade_test(<thing> [RANKS 1 2 3 ...] [TIMEOUT s] [LIBRARIES ...]), called in tests/<folder>/CMakeLists.txt:
+# cyclade_test(<thing> [RANKS 1 2 3 ...] [SYNCHRONOUS 4 ...] [TIMEOUT s] [LIBRARIES ...]), called in tests/<folder>/CMakeLists.txt:
 # <thing>_test.cpp becomes the program <folder>_<thing>_test. Without RANKS it runs alone, without MPI; with RANKS
 # once under mpirun for each number, named <folder>.<thing>.np<ranks>. A hang is a failure: every test has a limit.
+# SYNCHRONOUS: once more on those numbers of ranks, <folder>.<thing>.synchronous.np<ranks>, with an MPI that buffers no
+# message (support/synchronous_sends.cpp).
 
 set(CYCLADE_MPI_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -9,8 +11,17 @@ set(CYCLADE_MPI_TEST_ENVIRONMENT
     OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
     UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1)
 
+function(cyclade_add_mpi_test name target numbers timeout)
+  foreach(ranks IN LISTS numbers)
+    add_test(NAME ${name}.np${ranks}
+             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
+    set_tests_properties(${name}.np${ranks} PROPERTIES TIMEOUT ${timeout} PROCESSORS 2 LABELS mpi
+                         ENVIRONMENT "${CYCLADE_MPI_TEST_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
 function(cyclade_test thing)
-  cmake_parse_arguments(arg "" "TIMEOUT" "RANKS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "RANKS;SYNCHRONOUS;LIBRARIES" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -26,10 +37,10 @@ function(cyclade_test thing)
     return()
   endif()
   target_link_libraries(${target} PRIVATE cyclade_test_support)
-  foreach(ranks IN LISTS arg_RANKS)
-    add_test(NAME ${folder}.${thing}.np${ranks}
-             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
-    set_tests_properties(${folder}.${thing}.np${ranks} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS mpi
-                         ENVIRONMENT "${CYCLADE_MPI_TEST_ENVIRONMENT}")
-  endforeach()
+  cyclade_add_mpi_test(${folder}.${thing} ${target} "${arg_RANKS}" ${arg_TIMEOUT})
+  if(arg_SYNCHRONOUS)
+    add_executable(${target}_synchronous $<TARGET_OBJECTS:${target}> ${PROJECT_SOURCE_DIR}/tests/support/synchronous_sends.cpp)
+    target_link_libraries(${target}_synchronous PRIVATE cyclade_test_support ${arg_LIBRARIES})
+    cyclade_add_mpi_test(${folder}.${thing}.synchronous ${target}_synchronous "${arg_SYNCHRONOUS}" ${arg_TIMEOUT})
+  endif()
 endfunction()

@@ -47,7 +47,7 @@ constexpr std::array<double, 2> uniform_pair(std::uint64_t seed, Index i, Index 
   return {unit(bits[0], bits[1]), unit(bits[2], bits[3])};
 }
 
-/// Uniform in (-1,1); both parts of a complex number are.
+/// Uniform in (-1,1), to the precision of T; both parts of a complex number are.
 template <Scalar T>
 constexpr T uniform(std::uint64_t seed, Index i, Index j) {
   const auto u = uniform_pair(seed, i, j);

@@ -13,15 +13,6 @@ namespace {
 
 constexpr int tag = 0;  // one tag: messages between two ranks keep their order
 
-/// Calls f(offset, count) for the parts of a message that is too long for one call.
-template <class F>
-void in_parts(Index count, F&& f) {
-  for (Index done = 0; done < count; done += largest_message)
-    f(done, static_cast<int>(std::min(largest_message, count - done)));
-}
-
-Index parts(Index count) { return (count + largest_message - 1) / largest_message; }
-
 char* at(void* data, Index offset, std::size_t width) {
   return static_cast<char*>(data) + static_cast<std::size_t>(offset) * width;
 }
@@ -44,33 +35,41 @@ void check(int code, const char* call, std::source_location where) {
                  ": " + std::string(text, static_cast<std::size_t>(length)));
 }
 
-Communicator Communicator::adopt(MPI_Comm comm, Traffic* traffic) {
+template <class F>
+void Communicator::in_parts(Index count, F&& f) const {
+  for (Index done = 0; done < count; done += largest_)
+    f(done, static_cast<int>(std::min(largest_, count - done)));
+}
+
+Communicator Communicator::adopt(MPI_Comm comm, Traffic* traffic, Index largest) {
   Communicator result;
   if (comm == MPI_COMM_NULL) return result;
   result.comm_ = comm;
   result.traffic_ = traffic;
+  result.largest_ = largest;
   check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(comm, &result.rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(comm, &result.size_), "MPI_Comm_size");
   return result;
 }
 
-Communicator Communicator::duplicate(MPI_Comm parent, Traffic* traffic) {
+Communicator Communicator::duplicate(MPI_Comm parent, Traffic* traffic, Index largest) {
+  require(parent != MPI_COMM_NULL, "communicator: the parent is MPI_COMM_NULL");
   MPI_Comm comm = MPI_COMM_NULL;
   check(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
-  return adopt(comm, traffic);
+  return adopt(comm, traffic, largest);
 }
 
 Communicator Communicator::split(int color, int key) const {
   MPI_Comm comm = MPI_COMM_NULL;
   check(MPI_Comm_split(comm_, color, key, &comm), "MPI_Comm_split");
-  return adopt(comm, traffic_);
+  return adopt(comm, traffic_, largest_);
 }
 
 Communicator Communicator::split_by_node() const {
   MPI_Comm comm = MPI_COMM_NULL;
   check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &comm), "MPI_Comm_split_type");
-  return adopt(comm, traffic_);
+  return adopt(comm, traffic_, largest_);
 }
 
 Communicator::Communicator(Communicator&& other) noexcept { *this = std::move(other); }
@@ -80,6 +79,7 @@ Communicator& Communicator::operator=(Communicator&& other) noexcept {
   std::swap(rank_, other.rank_);
   std::swap(size_, other.size_);
   std::swap(traffic_, other.traffic_);
+  std::swap(largest_, other.largest_);
   return *this;
 }
 
@@ -180,10 +180,10 @@ void Communicator::all_reduce_(void* data, Index count, MPI_Datatype type, std::
   received(rounds * count, rounds * parts(count));
 }
 
-void Communicator::all_gather_(const void* each, void* all, Index count, MPI_Datatype type,
-                               std::size_t width) const {
-  require(count <= largest_message, "all_gather: too many elements a rank");
-  (void)width;
+void Communicator::all_gather_(const void* each, void* all, Index count, MPI_Datatype type) const {
+  require(count <= largest_message, "all_gather: at most " + std::to_string(largest_message) +
+                                        " elements a rank, got " + std::to_string(count));
+  if (count == 0) return;
   const int n = static_cast<int>(count);
   check(MPI_Allgather(each, n, type, all, n, type, comm_), "MPI_Allgather");
   received(count * (size_ - 1), size_ - 1);
@@ -197,13 +197,13 @@ void Communicator::all_gather_v_(void* all, std::span<const Index> counts, MPI_D
   Index total = 0, messages = 0;
   for (int r = 0; r < size_; ++r) {
     const Index count = counts[static_cast<std::size_t>(r)];
-    n.push_back(static_cast<int>(std::min<Index>(count, largest_message)));
-    offsets.push_back(static_cast<int>(std::min<Index>(total, largest_message)));
+    n.push_back(static_cast<int>(std::min(count, largest_)));
+    offsets.push_back(static_cast<int>(std::min(total, largest_)));
     total += count;
     if (r != rank_ && count > 0) ++messages;
   }
   if (total == 0) return;
-  if (total > largest_message) {
+  if (total > largest_) {  // as one broadcast from each rank
     Index offset = 0;
     for (int r = 0; r < size_; ++r) {
       broadcast_(at(all, offset, width), counts[static_cast<std::size_t>(r)], type, width, r);
@@ -230,6 +230,9 @@ void agree(const Communicator& comm, const std::function<void()>& work) {
   } catch (const std::exception& error) {
     kind = static_cast<int>(ErrorKind::internal);
     text = error.what();
+  } catch (...) {  // no rank may leave the others waiting
+    kind = static_cast<int>(ErrorKind::internal);
+    text = "an exception of unknown type";
   }
   const int first = comm.min(kind == 0 ? comm.size() : comm.rank());
   if (first == comm.size()) return;

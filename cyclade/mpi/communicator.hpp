@@ -55,7 +55,8 @@ inline MPI_Datatype datatype<char>() {
 }
 }  // namespace detail
 
-/// Elements that one MPI call carries at the most; longer messages are split.
+/// Elements that one MPI call carries at the most, unless a communicator is told otherwise; longer messages
+/// are split.
 inline constexpr Index largest_message = Index{1} << 26;
 
 /// A part of an exchange: a contiguous piece for, or from, one rank.
@@ -70,7 +71,8 @@ class Communicator {
   /// No ranks; only assignment and destruction are allowed.
   Communicator() = default;
   /// Collective over `parent`. Arrivals are counted in `traffic`, which must outlive this, if it is given.
-  static Communicator duplicate(MPI_Comm parent, Traffic* traffic = nullptr);
+  /// Messages of more than `largest` elements are split, here and in all splits of this communicator.
+  static Communicator duplicate(MPI_Comm parent, Traffic* traffic = nullptr, Index largest = largest_message);
   /// Collective. Ranks that give MPI_UNDEFINED get an empty communicator.
   Communicator split(int color, int key) const;
   /// Collective: the ranks that share memory with this one (a node).
@@ -162,7 +164,7 @@ class Communicator {
   template <class T>
   std::vector<T> all_gather(std::span<const T> each) const {
     std::vector<T> all(each.size() * static_cast<std::size_t>(size_));
-    all_gather_(each.data(), all.data(), size_of_(each), detail::datatype<T>(), sizeof(T));
+    all_gather_(each.data(), all.data(), size_of_(each), detail::datatype<T>());
     return all;
   }
 
@@ -186,7 +188,12 @@ class Communicator {
   static Index size_of_(const S& span) {
     return static_cast<Index>(span.size());
   }
-  static Communicator adopt(MPI_Comm comm, Traffic* traffic);
+  static Communicator adopt(MPI_Comm comm, Traffic* traffic, Index largest);
+  /// Calls that a message of `count` elements takes.
+  Index parts(Index count) const { return (count + largest_ - 1) / largest_; }
+  /// Calls f(offset, count) for each of them.
+  template <class F>
+  void in_parts(Index count, F&& f) const;
   void received(Index words, Index messages) const;
 
   void send_(const void* data, Index count, MPI_Datatype type, std::size_t width, int to) const;
@@ -199,18 +206,20 @@ class Communicator {
   MPI_Request start_receive_(void* data, Index count, MPI_Datatype type, int from) const;
   void broadcast_(void* data, Index count, MPI_Datatype type, std::size_t width, int root) const;
   void all_reduce_(void* data, Index count, MPI_Datatype type, std::size_t width, MPI_Op op) const;
-  void all_gather_(const void* each, void* all, Index count, MPI_Datatype type, std::size_t width) const;
+  void all_gather_(const void* each, void* all, Index count, MPI_Datatype type) const;
   void all_gather_v_(void* all, std::span<const Index> counts, MPI_Datatype type, std::size_t width) const;
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
   Traffic* traffic_ = nullptr;
+  Index largest_ = largest_message;
 };
 
 /// Runs `work` on every rank; if it throws on any, the error of the lowest such rank is thrown on all.
 /// Collective. `work` itself must not communicate: it is for what one rank alone can know (a file, a pointer,
-/// memory). Exceptions that are not Cyclade's travel as their text.
+/// memory). Exceptions that are not Cyclade's travel as InternalError with their text (bad_alloc:
+/// MemoryError).
 void agree(const Communicator& comm, const std::function<void()>& work);
 
 }  // namespace cyclade

@@ -28,12 +28,15 @@ GridShape cheapest_shape(int ranks, Index n, double flops_per_word) {
 
 Grid::Grid(MPI_Comm parent, GridShape shape, GridOrder order)
     : shape_(shape), order_(order), traffic_(std::make_unique<Traffic>()) {
-  parent_ = Communicator::duplicate(parent, traffic_.get());
   const std::string asked = std::to_string(shape.p) + "x" + std::to_string(shape.q);
   require(shape.p >= 1 && shape.q >= 1, "grid: needs at least 1x1 processes, got " + asked);
-  require(Index{shape.p} * shape.q <= parent_.size(),
-          "grid: " + asked + " needs " + std::to_string(Index{shape.p} * shape.q) + " ranks, there are " +
-              std::to_string(parent_.size()));
+  require(parent != MPI_COMM_NULL, "grid: the communicator is MPI_COMM_NULL");
+  int ranks = 0;
+  check(MPI_Comm_size(parent, &ranks), "MPI_Comm_size");
+  require(Index{shape.p} * shape.q <= ranks, "grid: " + asked + " needs " +
+                                                 std::to_string(Index{shape.p} * shape.q) +
+                                                 " ranks, there are " + std::to_string(ranks));
+  parent_ = Communicator::duplicate(parent, traffic_.get());
   const int rank = parent_.rank();
   const bool in = rank < shape.p * shape.q;
   all_ = parent_.split(in ? 0 : MPI_UNDEFINED, rank);

@@ -58,7 +58,7 @@ using Scalars = testing::Types<float, double, std::complex<float>, std::complex<
 TYPED_TEST_SUITE(KernelsOf, Scalars);
 
 constexpr Op ops[] = {Op::none, Op::transpose, Op::conjugate};
-constexpr Index sizes[] = {0, 1, 2, 7, 33};
+constexpr Index sizes[] = {0, 1, 2, 7, 64, 65};
 
 TYPED_TEST(KernelsOf, gemm) {
   using T = TypeParam;
@@ -99,7 +99,7 @@ TYPED_TEST(KernelsOf, triangles) {
   using T = TypeParam;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
     for (const Diag diag : {Diag::unit, Diag::non_unit}) {
-      for (const Index n : {0, 1, 2, 7, 20}) {
+      for (const Index n : {0, 1, 2, 7, 65}) {
         Padded<T> a(n, n, 3);
         for (Index i = 0; i < n; ++i) {
           for (Index j = 0; j < n; ++j) a.view()(i, j) *= static_cast<Real<T>>(0.1);
@@ -137,9 +137,44 @@ TYPED_TEST(KernelsOf, triangles) {
   }
 }
 
+TYPED_TEST(KernelsOf, triangles_never_read_their_other_half) {
+  using T = TypeParam;
+  const T nan(std::numeric_limits<Real<T>>::quiet_NaN());
+  for (const Kernels<T>* kernels : {&this->host, &this->reference}) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      for (const Diag diag : {Diag::unit, Diag::non_unit}) {
+        for (const Index n : {2, 7, 65}) {
+          Padded<T> a(n, n, 3);
+          for (Index j = 0; j < n; ++j) {
+            for (Index i = 0; i < n; ++i) {
+              const bool held = uplo == Uplo::lower ? i > j : i < j;
+              a.view()(i, j) = i == j ? (diag == Diag::unit ? nan : T(2)) : held ? T(Real<T>(0.01)) : nan;
+            }
+          }
+          for (const Op op : ops) {
+            for (const Side side : {Side::left, Side::right}) {
+              Padded<T> b(n, n, 5);
+              kernels->trmm(side, uplo, op, diag, T(1), a.view(), b.view());
+              kernels->trsm(side, uplo, op, diag, T(1), a.view(), b.view());
+              EXPECT_EQ(kernels->first_non_finite(b.view()), -1);
+            }
+          }
+          kernels->invert_triangle(uplo, diag, a.view());
+          for (Index j = 0; j < n; ++j) {
+            for (Index i = 0; i < n; ++i) {
+              const bool held = i == j ? diag == Diag::non_unit : uplo == Uplo::lower ? i > j : i < j;
+              EXPECT_EQ(is_finite(a.view()(i, j)), held) << i << "," << j;  // neither read nor written
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(KernelsOf, cholesky) {
   using T = TypeParam;
-  for (const Index n : {1, 2, 7, 40}) {
+  for (const Index n : {1, 2, 7, 65}) {
     const auto definite = [&](MatrixView<T> a, Index bad) {
       for (Index j = 0; j < n; ++j)
         for (Index i = j; i < n; ++i)
@@ -161,7 +196,7 @@ TYPED_TEST(KernelsOf, cholesky) {
 TYPED_TEST(KernelsOf, update_and_search) {
   using T = TypeParam;
   using R = Real<T>;
-  for (const Index m : {0, 1, 5, 33}) {
+  for (const Index m : sizes) {
     for (const Index c : {0, 1, 3}) {
       const std::vector<T> u{T(1), T(-2), T(3)};
       this->compare(m, 4, 20, [&](const Kernels<T>& kernels, MatrixView<T> panel) {

@@ -55,5 +55,13 @@ TEST(DeviceMemory, says_how_much_was_asked_for) {
   EXPECT_EQ(host.memory().current, 0);
 }
 
+TEST(DeviceMemory, a_count_whose_bytes_overflow_is_refused_too) {
+  HostDevice host;
+  for (const Index count :
+       {Index{1} << 60, Index{1} << 61, Index{1} << 62, Index{-1}})  // 2^61 x 8 wraps to 0
+    EXPECT_THROW(Buffer<double>(host, count), MemoryError) << count;
+  EXPECT_EQ(host.memory().current, 0);
+}
+
 }  // namespace
 }  // namespace cyclade

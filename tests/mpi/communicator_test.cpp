@@ -113,6 +113,7 @@ TEST(GridPlaces, leave_ranks_outside_and_refuse_too_many) {
   EXPECT_EQ(one.inside(), world.rank() == 0);
   EXPECT_THROW(Grid(MPI_COMM_WORLD, {1, world.size() + 1}), ArgumentError);
   EXPECT_THROW(Grid(MPI_COMM_WORLD, {0, 1}), ArgumentError);
+  EXPECT_THROW(Grid(MPI_COMM_NULL, {1, 1}), ArgumentError);
   // over a part of the world, in another order
   const auto part = world.split(world.rank() % 2, -world.rank());
   const Grid grid(part.handle(), {1, part.size()});
