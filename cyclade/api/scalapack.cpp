@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cyclade/api/scalapack_call.hpp"
+#include "cyclade/inverse/cholesky.hpp"
 #include "cyclade/inverse/invert.hpp"
 #include "cyclade/inverse/lu.hpp"
 #include "cyclade/inverse/triangular.hpp"
@@ -99,6 +100,22 @@ void trtri(Arguments args, const char* uplo, const char* diag, T* a, int* info) 
   });
 }
 
+template <Scalar T>
+void potrf(Arguments args, const char* uplo, T* a, int* info) {
+  args.options = {letter(uplo, 1, "UL")};
+  serve<T>(args, a, info, [&](const Matrix<T>& sub, const Setting&) {
+    return one_based(cholesky_factor(sub, static_cast<Uplo>(args.options[0].value)));
+  });
+}
+
+template <Scalar T>
+void potri(Arguments args, const char* uplo, T* a, int* info) {
+  args.options = {letter(uplo, 1, "UL")};
+  serve<T>(args, a, info, [&](const Matrix<T>& sub, const Setting&) {
+    return one_based(cholesky_invert(sub, static_cast<Uplo>(args.options[0].value)));
+  });
+}
+
 /// INFO of p?geinv: k for an exactly zero pivot in column k, then n + 1, n + 2, ... for what else an
 /// inversion can say.
 int geinv_info(const Report& r) {
@@ -158,6 +175,14 @@ void geinv(const Arguments& args, T* a, double* result, int* info) {
   void p##LETTER##trtri_(const char* uplo, const char* diag, const int* n, T* a, const int* ia,              \
                          const int* ja, const int* desca, int* info) {                                       \
     cyclade::scalapack::trtri<T>({"P" NAME "TRTRI", *n, 3, *n, 3, *ia, *ja, desca, 7}, uplo, diag, a, info); \
+  }                                                                                                          \
+  void p##LETTER##potrf_(const char* uplo, const int* n, T* a, const int* ia, const int* ja,                 \
+                         const int* desca, int* info) {                                                      \
+    cyclade::scalapack::potrf<T>({"P" NAME "POTRF", *n, 2, *n, 2, *ia, *ja, desca, 6}, uplo, a, info);       \
+  }                                                                                                          \
+  void p##LETTER##potri_(const char* uplo, const int* n, T* a, const int* ia, const int* ja,                 \
+                         const int* desca, int* info) {                                                      \
+    cyclade::scalapack::potri<T>({"P" NAME "POTRI", *n, 2, *n, 2, *ia, *ja, desca, 6}, uplo, a, info);       \
   }                                                                                                          \
   void p##LETTER##geinv_(const int* n, T* a, const int* ia, const int* ja, const int* desca, int* info) {    \
     cyclade::scalapack::geinv<T>({"P" NAME "GEINV", *n, 1, *n, 1, *ia, *ja, desca, 5}, a, nullptr, info);    \
