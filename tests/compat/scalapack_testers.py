@@ -52,7 +52,7 @@ class Input:
         lines += counted(*zip(*self.grids))
         lines += ["3.0" if tester == "llt" else "1.0"]
         if tester != "inv":
-            lines += ["T"]
+            lines += ["F"]  # no condition estimates: p?lacon deadlocks now and then (Reference-ScaLAPACK/scalapack#121)
         return "\n".join(lines) + "\n"
 
     def tests(self, tester):
@@ -111,7 +111,7 @@ class Testers:
         if compare:
             theirs = self.run(name, given.ranks(), text, {})[:4]
             remark = f"; without ours status {theirs[0]}, {theirs[1]} passed, {theirs[2]} failed, {theirs[3]} skipped"
-            good = good and (theirs[0] is None or theirs[1] <= passed)
+            good = good and theirs[1:] == (passed, failed, skipped)
         print(f"{name}: {passed} of {given.tests(tester)} passed, {failed} failed, {skipped} skipped{remark}", flush=True)
         if not good:
             print(output[-4000:])
