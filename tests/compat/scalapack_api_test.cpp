@@ -350,6 +350,13 @@ TYPED_TEST(ScalapackApi, singular_is_named_as_they_name_it) {
       by.potrf("L", &n, a.local().data, &one, &one, desc.data(), &info[our]);
       EXPECT_EQ(info[our], 5);
     }
+    // Of order 1, which theirs overlooks
+    const Matrix<T> zero(grid, square_layout(1, 3, grid.p(), grid.q()), this->host);
+    const auto small = descriptor_of(zero, context);
+    fill_entries(zero, [](Index, Index) { return T(0); });
+    std::vector<int> pivot = this->pivots(zero);
+    this->ours.getrf(&one, &one, zero.local().data, &one, &one, small.data(), pivot.data(), &info[1]);
+    EXPECT_EQ(info[1], 1);
     const Matrix<T> a(grid, layout, this->host);
     const auto desc = descriptor_of(a, context);
     fill_entries(a, [&](Index i, Index j) { return j == 7 ? T(0) : general_entry<T>(i, j); });
