@@ -45,6 +45,9 @@ class Kernels {
   virtual void trmm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const = 0;
   /// B := alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right), A triangular.
   virtual void trsm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const = 0;
+  /// C := alpha V^H V + beta C on the triangle of C that `uplo` names; the other is not touched. V is k x n,
+  /// C n x n with a real diagonal, which it keeps. beta = 0 never reads C. k n^2 flops (x4 complex).
+  virtual void herk(Uplo uplo, Real<T> alpha, ConstView v, Real<T> beta, View c) const = 0;
   /// A := A^-1, A triangular; the other triangle is not touched. The diagonal must not hold a zero.
   virtual void invert_triangle(Uplo uplo, Diag diag, View a) const = 0;
   /// A := L, the lower Cholesky factor of a Hermitian A of which only the lower triangle is read and written.

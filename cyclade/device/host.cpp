@@ -139,6 +139,13 @@ class HostKernels : public Kernels<T> {
             pass(alpha), a.data, to_int(a.ld), b.data, to_int(b.ld));
   }
 
+  void herk(Uplo uplo, Real<T> alpha, ConstView v, Real<T> beta, View c) const override {
+    if (c.empty()) return;
+    const auto routine = pick<T>(cblas_ssyrk, cblas_dsyrk, cblas_cherk, cblas_zherk);
+    routine(CblasColMajor, cblas(uplo), is_complex<T> ? CblasConjTrans : CblasTrans, to_int(c.rows),
+            to_int(v.rows), alpha, v.data, to_int(v.ld), beta, c.data, to_int(c.ld));
+  }
+
   void invert_triangle(Uplo uplo, Diag diag, View a) const override {
     if (a.empty()) return;
     const char u = static_cast<char>(uplo), d = static_cast<char>(diag);

@@ -89,6 +89,19 @@ void ReferenceKernels<T>::trsm(Side side, Uplo uplo, Op op, Diag diag, T alpha, 
 }
 
 template <Scalar T>
+void ReferenceKernels<T>::herk(Uplo uplo, Real<T> alpha, ConstView v, Real<T> beta, View c) const {
+  for (Index j = 0; j < c.cols; ++j) {
+    for (Index i = 0; i < c.rows; ++i) {
+      if (i != j && (i > j) != (uplo == Uplo::lower)) continue;
+      T sum(0);
+      for (Index k = 0; k < v.rows; ++k) sum += conjugate(v(k, i)) * v(k, j);
+      c(i, j) = beta == 0 ? alpha * sum : alpha * sum + beta * c(i, j);
+    }
+    c(j, j) = std::real(c(j, j));
+  }
+}
+
+template <Scalar T>
 void ReferenceKernels<T>::invert_triangle(Uplo uplo, Diag diag, View a) const {
   // Column j of the inverse solves A x = e_j; it needs the columns on the far side of j only, still
   // untouched.

@@ -16,6 +16,7 @@ class ReferenceKernels : public Kernels<T> {
   void gemm(Op op_a, Op op_b, T alpha, ConstView a, ConstView b, T beta, View c) const override;
   void trmm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const override;
   void trsm(Side side, Uplo uplo, Op op, Diag diag, T alpha, ConstView a, View b) const override;
+  void herk(Uplo uplo, Real<T> alpha, ConstView v, Real<T> beta, View c) const override;
   void invert_triangle(Uplo uplo, Diag diag, View a) const override;
   Index cholesky(View a) const override;
   Candidate<T> update_and_search(View panel, Index c, const T* u) const override;

@@ -2,7 +2,9 @@
 #include "cyclade/inverse/cholesky.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "cyclade/inverse/triangular.hpp"
 #include "cyclade/mpi/ring.hpp"
 
 namespace cyclade {
@@ -17,14 +19,22 @@ struct Step {
   Index width() const { return end - begin; }
 };
 
+/// Which of the three updates of a step are done, and what is found in the array.
+enum class Part {
+  inverse,     // all: A becomes A^-1
+  factor,      // after K only: A becomes its Cholesky factor
+  from_factor  // the other two: the factor, found in the array, becomes A^-1
+};
+
 /// Where parts of V go: local positions to take from (or put to), by the rank on the other side.
 using Lists = std::vector<std::vector<Index>>;
 
 template <Scalar T>
 class SymmetricSweep {
  public:
-  SymmetricSweep(const Matrix<T>& a, Uplo uplo, Index width, Meter& meter)
+  SymmetricSweep(const Matrix<T>& a, Uplo uplo, Part part, Index width, Meter& meter)
       : a_(a),
+        part_(part),
         loc_(a.local()),
         kernels_(a.kernels()),
         meter_(meter),
@@ -49,8 +59,9 @@ class SymmetricSweep {
       {
         const auto scope = meter_.phase("exchange");
         mirror_parts(k);
-        ring_broadcast(a_.grid().row(), span(by_rows_, k, loc_.rows), k.owner_col);
-        ring_broadcast(a_.grid().column(), span(by_cols_, k, loc_.cols), k.owner_row);
+        const Index first = part_ == Part::factor ? k.end : 0;
+        ring_broadcast(a_.grid().row(), span(by_rows_, k, local_rows(first, n)), k.owner_col);
+        ring_broadcast(a_.grid().column(), span(by_cols_, k, local_cols(first, n)), k.owner_row);
       }
       const auto scope = meter_.phase("update");
       update(k);
@@ -67,20 +78,25 @@ class SymmetricSweep {
     const Index end = std::min({begin + width_, rows.block_end(begin), cols.block_end(begin)});
     return {begin, end, rows.owner(begin), cols.owner(begin)};
   }
+  Uplo uplo() const { return lower_ ? Uplo::lower : Uplo::upper; }
   bool in_row(const Step& k) const { return k.owner_row == a_.grid().my_row(); }
   bool in_col(const Step& k) const { return k.owner_col == a_.grid().my_col(); }
   Range local_rows(Index i0, Index i1) const { return a_.layout().rows.to_local(i0, i1, a_.grid().my_row()); }
   Range local_cols(Index j0, Index j1) const { return a_.layout().cols.to_local(j0, j1, a_.grid().my_col()); }
 
-  /// The part of block row K that the stored triangle holds as a row, and the part that it holds as a column.
-  Range stored_as_row(const Step& k) const { return lower_ ? Range{0, k.begin} : Range{k.end, a_.cols()}; }
-  Range stored_as_col(const Step& k) const { return lower_ ? Range{k.end, a_.cols()} : Range{0, k.begin}; }
+  /// The parts of block row K on both sides of K; what is before it takes no part in a factorisation.
+  Range before(const Step& k) const { return {0, part_ == Part::factor ? 0 : k.begin}; }
+  Range after(const Step& k) const { return {k.end, a_.cols()}; }
+  /// The part that the stored triangle holds as a row, and the part that it holds as a column.
+  Range stored_as_row(const Step& k) const { return lower_ ? before(k) : after(k); }
+  Range stored_as_col(const Step& k) const { return lower_ ? after(k) : before(k); }
 
   MatrixView<T> v_rows(const Step& k) const { return by_rows_.view(k.width(), loc_.rows); }
   MatrixView<T> v_cols(const Step& k) const { return by_cols_.view(k.width(), loc_.cols); }
   MatrixView<T> l_inverse(const Step& k) const { return inverse_.view(k.width(), k.width()); }
-  static std::span<T> span(const Buffer<T>& buffer, const Step& k, Index count) {
-    return buffer.span().first(static_cast<std::size_t>(k.width() * count));
+  static std::span<T> span(const Buffer<T>& buffer, const Step& k, Range part) {
+    return buffer.span().subspan(static_cast<std::size_t>(k.width() * part.begin),
+                                 static_cast<std::size_t>(k.width() * part.size()));
   }
 
   bool factor(const Step& k);
@@ -90,8 +106,11 @@ class SymmetricSweep {
   void update_triangle(const Step& k, Index begin, Index end, T alpha);
   void update_window(const Step& k, const Window& w, T alpha);
   void finish_block(const Step& k);
+  void finish_diagonal(const Step& k);
+  bool on_one_process(Index begin, Index end) const;
 
   const Matrix<T>& a_;
+  Part part_;
   MatrixView<T> loc_;
   const Kernels<T>& kernels_;
   Meter& meter_;
@@ -100,7 +119,7 @@ class SymmetricSweep {
   Buffer<T> by_rows_,
       by_cols_;  // V, b x mloc and b x nloc: columns in local order of the rows, of the columns
   Buffer<T> packed_, arrived_;  // parts of V on their way between the process row and the process column
-  Buffer<T> inverse_;           // L^-1, lower
+  Buffer<T> inverse_;           // L^-1, lower; in a factorisation L itself
   Buffer<T> block_;             // scratch, b x b
   SweepResult result_;
 };
@@ -121,10 +140,10 @@ bool SymmetricSweep<T>::factor(const Step& k) {
     } else {
       kernels_.transpose(Op::conjugate, d, inverse);
     }
-    failed = kernels_.cholesky(inverse);
+    if (part_ != Part::from_factor) failed = kernels_.cholesky(inverse);
     a_.device().synchronise();
     for (Index i = 0; i < k.width(); ++i) diagonal[static_cast<std::size_t>(i)] = std::real(inverse(i, i));
-    if (failed < 0) kernels_.invert_triangle(Uplo::lower, Diag::non_unit, inverse);
+    if (failed < 0 && part_ != Part::factor) kernels_.invert_triangle(Uplo::lower, Diag::non_unit, inverse);
     a_.device().synchronise();
   }
   // First down the owner's process column, then along every process row: all learn the verdict.
@@ -135,8 +154,9 @@ bool SymmetricSweep<T>::factor(const Step& k) {
     result_.zero_pivot = k.begin + failed;
     return false;
   }
-  if (in_col(k)) a_.grid().column().broadcast(span(inverse_, k, k.width()), k.owner_row);
-  if (in_row(k)) a_.grid().row().broadcast(span(inverse_, k, k.width()), k.owner_col);
+  const Range whole{0, k.width()};
+  if (in_col(k)) a_.grid().column().broadcast(span(inverse_, k, whole), k.owner_row);
+  if (in_row(k)) a_.grid().row().broadcast(span(inverse_, k, whole), k.owner_col);
   if (in_col(k)) a_.grid().column().broadcast(std::span(diagonal), k.owner_row);
   a_.grid().row().broadcast(std::span(diagonal), k.owner_col);
   for (const double l : diagonal) {  // det D = prod l^2
@@ -150,22 +170,26 @@ bool SymmetricSweep<T>::factor(const Step& k) {
 /// holds its columns.
 template <Scalar T>
 void SymmetricSweep<T>::own_parts(const Step& k) {
-  const auto apply = [&](MatrixView<T> v) {
-    kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::non_unit, T(1), l_inverse(k), v);
+  const auto apply = [&](MatrixView<T> v, bool is_after) {
+    if (part_ == Part::factor) {
+      kernels_.trsm(Side::left, Uplo::lower, Op::none, Diag::non_unit, T(1), l_inverse(k), v);
+    } else if (part_ == Part::inverse || !is_after) {  // from a factor: after K, V is what is stored
+      kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::non_unit, T(1), l_inverse(k), v);
+    }
   };
   if (in_row(k)) {
     const Range rows = local_rows(k.begin, k.end),
                 cols = local_cols(stored_as_row(k).begin, stored_as_row(k).end);
     const MatrixView<T> v = v_cols(k).column_range(cols.begin, cols.end);
     kernels_.copy(loc_.sub(rows.begin, rows.end, cols.begin, cols.end), v);
-    apply(v);
+    apply(v, !lower_);
   }
   if (in_col(k)) {
     const Range rows = local_rows(stored_as_col(k).begin, stored_as_col(k).end),
                 cols = local_cols(k.begin, k.end);
     const MatrixView<T> v = v_rows(k).column_range(rows.begin, rows.end);
     kernels_.transpose(Op::conjugate, loc_.sub(rows.begin, rows.end, cols.begin, cols.end), v);
-    apply(v);
+    apply(v, lower_);
   }
 }
 
@@ -230,21 +254,37 @@ void SymmetricSweep<T>::mirror_parts(const Step& k) {
 template <Scalar T>
 void SymmetricSweep<T>::update(const Step& k) {
   const Index n = a_.cols();
+  if (part_ != Part::from_factor) update_triangle(k, k.end, n, T(-1));  // after K:  -= V^H V
+  if (part_ == Part::factor) return;
   update_triangle(k, 0, k.begin, T(1));  // before K: += V^H V
-  update_triangle(k, k.end, n, T(-1));   // after K:  -= V^H V
   update_window(k, lower_ ? Window{k.end, n, 0, k.begin} : Window{0, k.begin, k.end, n}, T(-1));
 }
 
-/// The stored triangle of A[begin:end, begin:end], by halves: two triangles and the square between them.
-/// Small triangles are updated as squares: what is written beyond the diagonal is never read.
+/// The stored triangle of A[begin:end, begin:end], by halves: two triangles and the square between them. Down
+/// to what one process holds; where the other triangle is nobody's, small triangles are updated as squares
+/// before that.
 template <Scalar T>
 void SymmetricSweep<T>::update_triangle(const Step& k, Index begin, Index end, T alpha) {
   const Index small = 64 * std::max(a_.grid().p(), a_.grid().q());
-  if (end - begin <= small) return update_window(k, {begin, end, begin, end}, alpha);
+  if (part_ == Part::inverse && end - begin <= small)
+    return update_window(k, {begin, end, begin, end}, alpha);
+  if (on_one_process(begin, end)) {
+    const Range rows = local_rows(begin, end), cols = local_cols(begin, end);
+    kernels_.herk(uplo(), std::real(alpha), v_cols(k).column_range(cols.begin, cols.end), 1,
+                  loc_.sub(rows.begin, rows.end, cols.begin, cols.end));
+    return;
+  }
   const Index middle = begin + (end - begin) / 2;
   update_triangle(k, begin, middle, alpha);
   update_triangle(k, middle, end, alpha);
   update_window(k, lower_ ? Window{middle, end, begin, middle} : Window{begin, middle, middle, end}, alpha);
+}
+
+/// A[begin:end, begin:end] lies within one block.
+template <Scalar T>
+bool SymmetricSweep<T>::on_one_process(Index begin, Index end) const {
+  const auto& [rows, cols] = a_.layout();
+  return begin == end || end <= std::min(rows.block_end(begin), cols.block_end(begin));
 }
 
 /// A[w] += alpha V_rows^H V_cols
@@ -257,30 +297,51 @@ void SymmetricSweep<T>::update_window(const Step& k, const Window& w, T alpha) {
 }
 
 /// Block row and block column K take their final values: L^-H V before K, -V^H L^-1 after it, L^-H L^-1 on
-/// the diagonal. In the upper triangle the two parts change places, and so do the forms.
+/// the diagonal. In the upper triangle the two parts change places, and so do the forms. Of a factorisation:
+/// V and L.
 template <Scalar T>
 void SymmetricSweep<T>::finish_block(const Step& k) {
   const Range rows = local_rows(k.begin, k.end), cols = local_cols(k.begin, k.end);
-  const MatrixView<T> inverse = l_inverse(k);
   const T row_sign(lower_ ? 1 : -1), col_sign(lower_ ? -1 : 1);
+  const auto apply = [&](Side side, Op op, T sign, MatrixView<T> target) {
+    if (part_ == Part::factor) return;
+    kernels_.trmm(side, Uplo::lower, op, Diag::non_unit, sign, l_inverse(k), target);
+  };
   if (in_row(k)) {
     const Range part = local_cols(stored_as_row(k).begin, stored_as_row(k).end);
     const MatrixView<T> target = loc_.sub(rows.begin, rows.end, part.begin, part.end);
     kernels_.copy(v_cols(k).column_range(part.begin, part.end), target);
-    kernels_.trmm(Side::left, Uplo::lower, Op::conjugate, Diag::non_unit, row_sign, inverse, target);
+    apply(Side::left, Op::conjugate, row_sign, target);
   }
   if (in_col(k)) {
     const Range part = local_rows(stored_as_col(k).begin, stored_as_col(k).end);
     const MatrixView<T> target = loc_.sub(part.begin, part.end, cols.begin, cols.end);
     kernels_.transpose(Op::conjugate, v_rows(k).column_range(part.begin, part.end), target);
-    kernels_.trmm(Side::right, Uplo::lower, Op::none, Diag::non_unit, col_sign, inverse, target);
+    apply(Side::right, Op::none, col_sign, target);
   }
-  if (in_row(k) && in_col(k)) {
-    const MatrixView<T> d = block_.view(k.width(), k.width());
-    kernels_.set_identity(d);
-    kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::non_unit, T(1), inverse, d);
-    kernels_.trmm(Side::left, Uplo::lower, Op::conjugate, Diag::non_unit, T(1), inverse, d);
-    kernels_.copy(d, loc_.sub(rows.begin, rows.end, cols.begin, cols.end));
+  if (in_row(k) && in_col(k)) finish_diagonal(k);
+}
+
+/// On the process that owns the block; its other triangle is not touched.
+template <Scalar T>
+void SymmetricSweep<T>::finish_diagonal(const Step& k) {
+  const Range rows = local_rows(k.begin, k.end), cols = local_cols(k.begin, k.end);
+  const MatrixView<T> d = loc_.sub(rows.begin, rows.end, cols.begin, cols.end);
+  const MatrixView<T> block = block_.view(k.width(), k.width());
+  if (part_ != Part::factor) {
+    kernels_.set_identity(block);
+    kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::non_unit, T(1), l_inverse(k), block);
+    kernels_.herk(uplo(), 1, block, 0, d);
+    return;
+  }
+  if (lower_) {
+    kernels_.copy(l_inverse(k), block);
+  } else {
+    kernels_.transpose(Op::conjugate, l_inverse(k), block);
+  }
+  for (Index j = 0; j < k.width(); ++j) {
+    const Index i0 = lower_ ? j : 0, i1 = lower_ ? k.width() : j + 1;
+    kernels_.copy(block.sub(i0, i1, j, j + 1), d.sub(i0, i1, j, j + 1));
   }
 }
 
@@ -289,11 +350,40 @@ void SymmetricSweep<T>::finish_block(const Step& k) {
 template <Scalar T>
 SweepResult cholesky_sweep(const Matrix<T>& a, Uplo uplo, const SweepOptions& options, Meter& meter) {
   const Index width = options.panel_width > 0 ? options.panel_width : default_panel_width<T>(a.cols());
-  return SymmetricSweep<T>(a, uplo, width, meter).run(options.progress);
+  return SymmetricSweep<T>(a, uplo, Part::inverse, width, meter).run(options.progress);
 }
 
-#define CYCLADE_CHOLESKY(T) \
-  template SweepResult cholesky_sweep<T>(const Matrix<T>&, Uplo, const SweepOptions&, Meter&);
+namespace {
+
+/// Room is made on all ranks, or the same error thrown on all.
+template <Scalar T>
+Index sweep_part(const Matrix<T>& a, Uplo uplo, Part part, Index width) {
+  Meter meter(a.grid().traffic());
+  std::optional<SymmetricSweep<T>> sweep;
+  agree(a.grid().all(),
+        [&] { sweep.emplace(a, uplo, part, width > 0 ? width : default_panel_width<T>(a.cols()), meter); });
+  return sweep->run({}).zero_pivot;
+}
+
+}  // namespace
+
+template <Scalar T>
+Index cholesky_factor(const Matrix<T>& a, Uplo uplo, Index width) {
+  if (!a.grid().inside() || a.cols() == 0) return -1;
+  return sweep_part(a, uplo, Part::factor, width);
+}
+
+template <Scalar T>
+Index cholesky_invert(const Matrix<T>& a, Uplo uplo, Index width) {
+  if (!a.grid().inside() || a.cols() == 0) return -1;
+  if (const Index zero = first_zero_diagonal(a); zero >= 0) return zero;
+  return sweep_part(a, uplo, Part::from_factor, width);
+}
+
+#define CYCLADE_CHOLESKY(T)                                                                    \
+  template SweepResult cholesky_sweep<T>(const Matrix<T>&, Uplo, const SweepOptions&, Meter&); \
+  template Index cholesky_factor<T>(const Matrix<T>&, Uplo, Index);                            \
+  template Index cholesky_invert<T>(const Matrix<T>&, Uplo, Index);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_CHOLESKY)
 
 }  // namespace cyclade

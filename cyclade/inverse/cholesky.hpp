@@ -26,4 +26,17 @@ namespace cyclade {
 template <Scalar T>
 SweepResult cholesky_sweep(const Matrix<T>& a, Uplo uplo, const SweepOptions& options, Meter& meter);
 
+/// A := its Cholesky factor: L with A = L L^H (lower), or U with A = U^H U (upper). The other triangle is
+/// neither read nor written. The sweep without what it does before K. Returns -1, or the order - 1 of the
+/// first leading minor that is not positive: then A is factored up to there. Collective over the grid; n^3/3P
+/// flops (x4 complex). `width`: columns a step, 0 for the default. Throws MemoryError on all ranks.
+template <Scalar T>
+Index cholesky_factor(const Matrix<T>& a, Uplo uplo, Index width = 0);
+
+/// From the factor that cholesky_factor leaves to the inverse, one triangle in place of the other's like: the
+/// rest of the sweep. Returns -1, or the first k whose diagonal entry is zero: then A is as it was.
+/// Collective; 2n^3/3P flops (x4 complex).
+template <Scalar T>
+Index cholesky_invert(const Matrix<T>& a, Uplo uplo, Index width = 0);
+
 }  // namespace cyclade

@@ -33,6 +33,7 @@ RowPanel<T>::RowPanel(Device& device, Index cols, Index width)
 
 template <Scalar T>
 MatrixView<T> RowPanel<T>::gather(const Matrix<T>& a, std::span<const Index> ids) {
+  cols_ = a.local().cols;
   const Communicator& column = a.grid().column();
   const auto& kernels = a.kernels();
   const auto ranks = static_cast<std::size_t>(column.size());

@@ -25,6 +25,11 @@ class ColumnPanel {
 
   /// Sets the width of this step, at most the one that there is room for.
   void resize(Index width) { width_ = width; }
+  /// The same where a step has multipliers for some of the local rows only.
+  void resize(Index rows, Index width) {
+    rows_ = rows;
+    width_ = width;
+  }
   Index width() const { return width_; }
 
   /// T, rows x width.
@@ -58,7 +63,7 @@ class ColumnPanel {
 template <Scalar T>
 class RowPanel {
  public:
-  /// Room for `width` rows of `cols` entries, twice: as they arrive, and in order. Local.
+  /// Room for `width` rows of up to `cols` entries, twice: as they arrive, and in order. Local.
   RowPanel(Device& device, Index cols, Index width);
 
   /// R[i,:] := A[ids[i],:] on every rank of the process column. Collective over it; a rank receives cols

@@ -172,6 +172,39 @@ TYPED_TEST(KernelsOf, triangles_never_read_their_other_half) {
   }
 }
 
+TYPED_TEST(KernelsOf, herk_on_one_triangle) {
+  using T = TypeParam;
+  using R = Real<T>;
+  const T nan(std::numeric_limits<R>::quiet_NaN());
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    for (const Index n : sizes) {
+      for (const Index k : {0, 1, 9}) {
+        Padded<T> v(k, n, 3);
+        for (const R beta : {R(0), R(1), R(-2)}) {
+          this->compare(n, n, 20, [&](const Kernels<T>& kernels, MatrixView<T> c) {
+            for (Index j = 0; j < n; ++j) c(j, j) = std::real(c(j, j));
+            kernels.herk(uplo, R(-3), v.view(), beta, c);
+          });
+        }
+        // The triangle of V^H V; the other one is not looked at, nor is C where beta = 0
+        Padded<T> c(n, n, 5), product(n, n, 5);
+        this->reference.fill(c.view(), nan);
+        this->host.herk(uplo, R(1), v.view(), R(0), c.view());
+        this->reference.gemm(Op::conjugate, Op::none, T(1), v.view(), v.view(), T(0), product.view());
+        for (Index j = 0; j < n; ++j) {
+          for (Index i = 0; i < n; ++i) {
+            const bool named = i == j || (i > j) == (uplo == Uplo::lower);
+            EXPECT_EQ(std::isnan(std::real(c.view()(i, j))), !named);
+            if (named) {
+              EXPECT_LE(std::abs(c.view()(i, j) - product.view()(i, j)), 1e-4);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(KernelsOf, cholesky) {
   using T = TypeParam;
   for (const Index n : {1, 2, 7, 65}) {

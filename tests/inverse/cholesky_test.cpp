@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cyclade/inverse/cholesky.hpp"
 
+#include <array>
 #include <atomic>
 #include <limits>
 
@@ -125,6 +126,82 @@ TYPED_TEST(Cholesky, symmetric_and_hermitian_results_are_exactly_so) {
   });
 }
 
+/// On a window whose surroundings and other triangle are poison, and stay so: the factor, then the inverse.
+TYPED_TEST(Cholesky, factors_and_inverts_from_the_factor_and_touches_nothing_else) {
+  using T = TypeParam;
+  HostDevice host;
+  const T poison(std::numeric_limits<Real<T>>::quiet_NaN());
+  for_each_grid([&](const Grid& grid) {
+    for (const auto& [n, mb, nb] :
+         std::vector<std::array<Index, 3>>{{1, 4, 3}, {9, 1, 2}, {31, 4, 6}, {90, 64, 7}}) {
+      for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+        const Matrix<T> whole(grid, awkward(n + 5, grid, mb, nb), host);
+        const auto stored = [&](Index i, Index j) {  // in indices of the window
+          const bool inside = std::min(i, j) >= 0 && std::max(i, j) < n;
+          return inside && (i == j || (i > j) == (uplo == Uplo::lower));
+        };
+        fill_entries(whole, [&](Index i, Index j) {
+          return stored(i - 2, j - 3) ? definite_entry<T>(n, i - 2, j - 3) : poison;
+        });
+        const Matrix<T> a = whole.window({2, 2 + n, 3, 3 + n});
+        const auto kept = [&] {
+          const Dense<T> now = test::gathered(whole);
+          Index wrong = 0;
+          for (Index j = 0; j < now.cols; ++j)
+            for (Index i = 0; i < now.rows; ++i)
+              if (std::isnan(std::real(now(i, j))) == stored(i - 2, j - 3)) ++wrong;
+          return wrong == 0;
+        };
+        EXPECT_EQ(cholesky_factor(a, uplo, 5), -1);
+        EXPECT_TRUE(kept());
+        Dense<T> factor = test::gathered(a), adjoint(n, n);
+        for (Index j = 0; j < n; ++j)
+          for (Index i = 0; i < n; ++i)
+            if (!stored(i, j)) factor(i, j) = T(0);
+        for (Index j = 0; j < n; ++j)
+          for (Index i = 0; i < n; ++i) adjoint(i, j) = conjugate(factor(j, i));
+        Dense<T> product =
+            uplo == Uplo::lower ? test::product(factor, adjoint) : test::product(adjoint, factor);
+        const Dense<T> expected =
+            test::dense_of<T>(n, n, [&](Index i, Index j) { return definite_entry<T>(n, i, j); });
+        for (std::size_t k = 0; k < product.data.size(); ++k) product.data[k] -= expected.data[k];
+        EXPECT_LE(test::norm1(product),
+                  3 * static_cast<double>(n) * static_cast<double>(unit_roundoff<T>) * test::norm1(expected));
+
+        EXPECT_EQ(cholesky_invert(a, uplo, 4), -1);
+        EXPECT_TRUE(kept());
+        Dense<T> x = test::gathered(a);
+        for (Index j = 0; j < n; ++j)
+          for (Index i = 0; i < n; ++i)
+            if (!stored(i, j)) x(i, j) = conjugate(x(j, i));
+        const auto residual = test::scaled_residuals(expected, x);
+        EXPECT_LE(residual.left, 10);
+        EXPECT_LE(residual.right, 10);
+      }
+    }
+  });
+}
+
+TYPED_TEST(Cholesky, the_parts_name_the_minor_and_the_zero) {
+  using T = TypeParam;
+  HostDevice host;
+  for_each_grid([&](const Grid& grid) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      Matrix<T> a(grid, awkward(20, grid, 4, 3), host);
+      const auto fill = [&](T special) {
+        fill_entries(
+            a, [&](Index i, Index j) { return i == 13 && j == 13 ? special : definite_entry<T>(20, i, j); });
+      };
+      fill(T(-1));
+      EXPECT_EQ(cholesky_factor(a, uplo), 13);
+      fill(T(0));
+      const Dense<T> before = test::gathered(a);
+      EXPECT_EQ(cholesky_invert(a, uplo), 13);
+      EXPECT_TRUE(test::gathered(a) == before);
+    }
+  });
+}
+
 /// Counts the flops of the products that matter; everything is left to the reference.
 template <Scalar T>
 class CountingDevice : public HostDevice {
@@ -148,6 +225,10 @@ class CountingDevice : public HostDevice {
     }
     void trsm(Side s, Uplo u, Op o, Diag d, T al, ConstView a, View b) const override {
       k.trsm(s, u, o, d, al, a, b);
+    }
+    void herk(Uplo u, Real<T> al, ConstView v, Real<T> be, View c) const override {
+      flops += static_cast<double>(v.rows * c.rows * c.rows);
+      k.herk(u, al, v, be, c);
     }
     void invert_triangle(Uplo u, Diag d, View a) const override { k.invert_triangle(u, d, a); }
     Index cholesky(View a) const override { return k.cholesky(a); }
