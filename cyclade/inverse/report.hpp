@@ -4,12 +4,14 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cyclade/certify/certificate.hpp"
 #include "cyclade/certify/diagnosis.hpp"
+#include "cyclade/inverse/recursion.hpp"
 #include "cyclade/mpi/grid.hpp"
 #include "cyclade/mpi/meter.hpp"
 
@@ -40,6 +42,12 @@ class LogDeterminant {
     add_log(std::log(size));
     if (size > 0) sign_ *= p / size;
     if constexpr (is_complex<T>) sign_ /= std::abs(sign_);
+  }
+  /// The same for a block: log|det| of it, and its sign or phase.
+  void multiply_block(double log_abs, std::complex<double> sign) {
+    add_log(log_abs);
+    sign_ *= sign;
+    sign_ /= std::abs(sign_);
   }
   void flip_sign(int parity) { sign_ *= parity; }
 
@@ -92,6 +100,8 @@ struct Report {
       dependence;  ///< rows and columns of a numerically singular matrix that nearly depend on each other
   double sufficient_shift =
       0;  ///< A + s I is certainly positive definite for larger s (not_positive_definite)
+
+  std::optional<RecursionTelemetry> recursion;  ///< of schur and schur_rows
 
   double seconds = 0;  ///< matrix in memory to inverse in memory, certificate included; the slowest rank
   double flops = 0;    ///< 2 n^3, or 8 n^3 complex: what the rate is counted from, whatever the method spends
