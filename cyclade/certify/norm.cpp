@@ -8,19 +8,20 @@
 namespace cyclade {
 
 template <Scalar T>
-double norm1(const Matrix<T>& a) {
+MatrixSize size_of(const Matrix<T>& a) {
   std::vector<double> sums(static_cast<std::size_t>(a.local().cols));
-  a.kernels().column_sums(a.local(), sums);
+  const Real<T> largest = a.kernels().column_sums(a.local(), sums);
   a.grid().column().all_reduce_sum(std::span(sums));
-  double largest = 0;
+  std::vector<double> most{0, static_cast<double>(largest)};
   for (const double sum : sums)
-    largest = std::max(largest, std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum);
-  return a.grid().all().max(largest);
+    most[0] = std::max(most[0], std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum);
+  a.grid().all().all_reduce_max(std::span(most));
+  return {most[0], most[1]};
 }
 
 template <Scalar T>
-double max_abs1(const Matrix<T>& a) {
-  return a.grid().all().max(static_cast<double>(a.kernels().max_abs1(a.local())));
+double norm1(const Matrix<T>& a) {
+  return size_of(a).norm1;
 }
 
 template <Scalar T>
@@ -36,9 +37,9 @@ std::optional<std::pair<Index, Index>> first_non_finite(const Matrix<T>& a) {
   return std::pair(a.grid().all().min(my_row), col);
 }
 
-#define CYCLADE_NORM(T)                          \
-  template double norm1<T>(const Matrix<T>&);    \
-  template double max_abs1<T>(const Matrix<T>&); \
+#define CYCLADE_NORM(T)                            \
+  template MatrixSize size_of<T>(const Matrix<T>&); \
+  template double norm1<T>(const Matrix<T>&);      \
   template std::optional<std::pair<Index, Index>> first_non_finite<T>(const Matrix<T>&);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_NORM)
 

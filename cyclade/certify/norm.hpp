@@ -11,14 +11,17 @@
 
 namespace cyclade {
 
-/// ||A||_1 = max_j sum_i |a_ij|; 0 for an empty matrix; infinity if A holds a NaN or an infinity, or if a sum
-/// overflows.
+/// How large a matrix is. Both are 0 for an empty matrix, and infinity if it holds a NaN or an infinity.
+struct MatrixSize {
+  double norm1 = 0;    ///< ||A||_1 = max_j sum_i |a_ij|; infinity, too, if a sum overflows
+  double largest = 0;  ///< max_ij (|re a_ij| + |im a_ij|)
+};
+template <Scalar T>
+MatrixSize size_of(const Matrix<T>& a);
+
+/// ||A||_1 alone.
 template <Scalar T>
 double norm1(const Matrix<T>& a);
-
-/// max_ij (|re a_ij| + |im a_ij|); infinity if there is a NaN.
-template <Scalar T>
-double max_abs1(const Matrix<T>& a);
 
 /// Global (i,j) of the first entry, by columns, that is NaN or infinite.
 template <Scalar T>

@@ -72,8 +72,8 @@ class Kernels {
   virtual void gather_rows(ConstView from, std::span<const Index> rows, View to) const = 0;
   /// to[rows[i],:] := from[i,:]
   virtual void scatter_rows(ConstView from, std::span<const Index> rows, View to) const = 0;
-  /// a[rows[i],:] := 0
-  virtual void zero_rows(View a, std::span<const Index> rows) const = 0;
+  /// to[i,:] := from[rows[i],:], and from[rows[i],:] := 0, in one pass; no row twice
+  virtual void take_rows(View from, std::span<const Index> rows, View to) const = 0;
   /// to[:,j] := from[:,cols[j]]
   virtual void gather_columns(ConstView from, std::span<const Index> cols, View to) const = 0;
   /// to[:,cols[j]] := from[:,j]
@@ -86,8 +86,8 @@ class Kernels {
   // --- parts of norms
   /// max |re|+|im|; 0 if empty; infinity if there is a NaN.
   virtual Real<T> max_abs1(ConstView a) const = 0;
-  /// sums[j] := sum_i |a_ij| (moduli). Length cols.
-  virtual void column_sums(ConstView a, std::span<double> sums) const = 0;
+  /// sums[j] := sum_i |a_ij| (moduli). Length cols. Returns max_abs1 of the same pass.
+  virtual Real<T> column_sums(ConstView a, std::span<double> sums) const = 0;
   /// y[i] := sum_j |a_ij| x[j] (moduli). x has length cols, y length rows.
   virtual void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const = 0;
   /// sums[j] := sum_i |a_ij|^2. Length cols.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 // LAPACK as its Fortran symbols: Debian's OpenBLAS comes without lapacke.h.
 extern "C" {
@@ -64,15 +65,31 @@ void gemv_minus(ConstMatrixView<T> a, const T* x, T* y) {  // y -= A x
        pass(one), y, 1);
 }
 
+/// The largest |re| + |im|; infinity if there is a NaN. The pragma allows partial results side by side.
+template <Scalar T>
+Real<T> largest_abs1(const T* x, Index n) {
+  Real<T> most = 0, nan = 0;  // x - x is 0 for a finite number, and stays NaN once it was
+#pragma omp simd reduction(max : most) reduction(+ : nan)
+  for (Index i = 0; i < n; ++i) {
+    const Real<T> magnitude = abs1(x[i]);
+    most = magnitude > most ? magnitude : most;
+    nan += magnitude - magnitude;
+  }
+  return std::isnan(nan) ? std::numeric_limits<Real<T>>::infinity() : most;
+}
+
+/// The first of the largest entries: chunk by chunk, each looked into only if it holds a larger one.
 template <Scalar T>
 Candidate<T> search(const T* x, Index n) {
+  constexpr Index chunk = 128;
   Candidate<T> best;
-  for (Index i = 0; i < n; ++i) {
-    Real<T> magnitude = abs1(x[i]);
-    if (!(magnitude <= best.magnitude)) {  // also true of a NaN
-      if (std::isnan(magnitude)) magnitude = std::numeric_limits<Real<T>>::infinity();
-      if (magnitude > best.magnitude) best = {magnitude, i};
-    }
+  for (Index begin = 0; begin < n; begin += chunk) {
+    const Index end = std::min(begin + chunk, n);
+    const Real<T> most = largest_abs1(x + begin, end - begin);
+    if (!(most > best.magnitude)) continue;
+    Index i = begin;
+    while (abs1(x[i]) < most) ++i;  // ends at a NaN, too: it compares as infinite
+    best = {most, i};
   }
   return best;
 }
@@ -232,10 +249,17 @@ class HostKernels : public Kernels<T> {
     }
   }
 
-  void zero_rows(View a, std::span<const Index> rows) const override {
-    for (Index j = 0; j < a.cols; ++j) {
-      T* column = a.column(j);
-      for (const Index i : rows) column[i] = T(0);
+  void take_rows(View from, std::span<const Index> rows, View to) const override {
+    // Every entry is a cache line of its own: the next columns' are asked for ahead.
+    for (Index j = 0; j < to.cols; ++j) {
+      T* in = from.column(j);
+      T* ahead = from.column(std::min(j + 2, to.cols - 1));
+      T* out = to.column(j);
+      for (Index i = 0; i < to.rows; ++i) {
+        const Index row = rows[static_cast<std::size_t>(i)];
+        __builtin_prefetch(ahead + row, 1);
+        out[i] = std::exchange(in[row], T(0));
+      }
     }
   }
 
@@ -266,24 +290,17 @@ class HostKernels : public Kernels<T> {
 
   Real<T> max_abs1(ConstView a) const override {
     Real<T> largest = 0;
-    for (Index j = 0; j < a.cols; ++j) {
-      const T* column = a.column(j);
-      Real<T> most = 0, nan = 0;  // x - x is 0 for a number, and stays NaN once it was
-      for (Index i = 0; i < a.rows; ++i) {
-        const Real<T> magnitude = abs1(column[i]);
-        most = magnitude > most ? magnitude : most;
-        nan += magnitude - magnitude;
-      }
-      if (std::isnan(nan)) return std::numeric_limits<Real<T>>::infinity();
-      largest = std::max(largest, most);
-    }
+    for (Index j = 0; j < a.cols; ++j) largest = std::max(largest, largest_abs1(a.column(j), a.rows));
     return largest;
   }
 
-  void column_sums(ConstView a, std::span<double> sums) const override {
+  Real<T> column_sums(ConstView a, std::span<double> sums) const override {
+    Real<T> largest = 0;
     for (Index j = 0; j < a.cols; ++j) {
       const T* column = a.column(j);
-      const Modulus modulus(max_abs1(a.column_range(j, j + 1)));
+      const Real<T> most = largest_abs1(column, a.rows);
+      largest = std::max(largest, most);
+      const Modulus modulus(most);
       double part[4] = {};  // four sums at a time: additions need not wait for each other
       Index i = 0;
       for (; i + 4 <= a.rows; i += 4)
@@ -291,6 +308,7 @@ class HostKernels : public Kernels<T> {
       for (; i < a.rows; ++i) part[0] += modulus(column[i]);
       sums[static_cast<std::size_t>(j)] = (part[0] + part[1]) + (part[2] + part[3]);
     }
+    return largest;
   }
 
   void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const override {

@@ -2,6 +2,7 @@
 #include "cyclade/device/reference.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace cyclade {
 namespace {
@@ -191,9 +192,10 @@ void ReferenceKernels<T>::scatter_rows(ConstView from, std::span<const Index> ro
 }
 
 template <Scalar T>
-void ReferenceKernels<T>::zero_rows(View a, std::span<const Index> rows) const {
-  for (Index j = 0; j < a.cols; ++j)
-    for (const Index i : rows) a(i, j) = T(0);
+void ReferenceKernels<T>::take_rows(View from, std::span<const Index> rows, View to) const {
+  for (Index j = 0; j < to.cols; ++j)
+    for (Index i = 0; i < to.rows; ++i)
+      to(i, j) = std::exchange(from(rows[static_cast<std::size_t>(i)], j), T(0));
 }
 
 template <Scalar T>
@@ -234,12 +236,13 @@ Real<T> ReferenceKernels<T>::max_abs1(ConstView a) const {
 }
 
 template <Scalar T>
-void ReferenceKernels<T>::column_sums(ConstView a, std::span<double> sums) const {
+Real<T> ReferenceKernels<T>::column_sums(ConstView a, std::span<double> sums) const {
   for (Index j = 0; j < a.cols; ++j) {
     double sum = 0;
     for (Index i = 0; i < a.rows; ++i) sum += static_cast<double>(std::abs(a(i, j)));
     sums[static_cast<std::size_t>(j)] = sum;
   }
+  return max_abs1(a);
 }
 
 template <Scalar T>

@@ -27,13 +27,13 @@ class ReferenceKernels : public Kernels<T> {
   void set_identity(View a) const override;
   void gather_rows(ConstView from, std::span<const Index> rows, View to) const override;
   void scatter_rows(ConstView from, std::span<const Index> rows, View to) const override;
-  void zero_rows(View a, std::span<const Index> rows) const override;
+  void take_rows(View from, std::span<const Index> rows, View to) const override;
   void gather_columns(ConstView from, std::span<const Index> cols, View to) const override;
   void scatter_columns(ConstView from, std::span<const Index> cols, View to) const override;
   void scale(T alpha, View a) const override;
   void subtract(ConstView a, View b) const override;
   Real<T> max_abs1(ConstView a) const override;
-  void column_sums(ConstView a, std::span<double> sums) const override;
+  Real<T> column_sums(ConstView a, std::span<double> sums) const override;
   void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const override;
   void column_squares(ConstView a, std::span<double> sums) const override;
   Index first_non_finite(ConstView a) const override;

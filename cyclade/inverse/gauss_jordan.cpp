@@ -93,6 +93,12 @@ class Sweep {
       options_.progress("sweep", static_cast<double>(step.begin) / static_cast<double>(a_.cols()));
   }
 
+  /// Columns updated between two looks at the messages: tens of milliseconds of a core's work, and no fewer
+  /// than a product needs to run at its best.
+  Index strip_width() const {
+    return std::max(Index{1024}, (Index{1} << 31) / std::max<Index>(1, loc_.rows * width_));
+  }
+
   void announce(const Step& step);
   void factor(const Step& step);
   bool exchange();
@@ -169,13 +175,17 @@ void Sweep<T>::factor(const Step& step) {
   // T = [A01 U^-1; L21; 0], every row back in its own slot
   kernels_.trmm(Side::right, Uplo::upper, Op::none, Diag::non_unit, T(1), triangles,
                 t.row_range(0, pivots_before));
-  kernels_.scatter_rows(t, order, columns);
-  kernels_.copy(columns, t);
+  // A few columns at a time: what has just been put in its place is still in the cache when it is copied.
+  for (Index j = 0; j < t.cols; j += 8) {
+    const Range strip{j, std::min(j + 8, t.cols)};
+    kernels_.scatter_rows(t.column_range(strip.begin, strip.end), order, columns.column_range(strip.begin, strip.end));
+    kernels_.copy(columns.column_range(strip.begin, strip.end), t.column_range(strip.begin, strip.end));
+  }
   a_.device().synchronise();
 }
 
-/// T has arrived along the process row; R is gathered in the process column. False if the step found no
-/// pivot: all ranks leave.
+/// T has arrived along the process row; R is taken out of A and gathered in the process column. False if the
+/// step found no pivot: all ranks leave.
 template <Scalar T>
 bool Sweep<T>::exchange() {
   const auto scope = meter_.phase("exchange");
@@ -188,7 +198,7 @@ bool Sweep<T>::exchange() {
     return false;
   }
   const std::span<const Index> ids = std::span(header).subspan(2);
-  y_ = rows_.gather(a_, ids);
+  y_ = rows_.take(a_, ids);
   sigma_.insert(sigma_.end(), ids.begin(), ids.end());
   std::vector<Index> slots = rows_.my_slots(), rest;
   used_.insert(used_.end(), slots.begin(), slots.end());
@@ -199,8 +209,8 @@ bool Sweep<T>::exchange() {
   return true;
 }
 
-/// Y = L^-1 R. The pivot rows of A become zero and those of T become -U^-1: then A - T Y is U^-1 Y there,
-/// too.
+/// Y = L^-1 R. The pivot rows of A are zero by now, and those of T become -U^-1: then A - T Y is U^-1 Y
+/// there, too.
 template <Scalar T>
 void Sweep<T>::prepare(const Step& step) {
   const auto scope = meter_.phase("update");
@@ -214,7 +224,6 @@ void Sweep<T>::prepare(const Step& step) {
   kernels_.trmm(Side::left, Uplo::upper, Op::none, Diag::non_unit, T(-1), triangles, upper);
   const MatrixView<T> mine = selected_.view(static_cast<Index>(rows_.my_positions().size()), step.width());
   kernels_.gather_rows(upper, rows_.my_positions(), mine);
-  kernels_.zero_rows(loc_, rows_.my_slots());
   kernels_.scatter_rows(mine, rows_.my_slots(), current_.panel.multipliers());
   if (!owns(step)) return;
   const Range k = local_columns(step);
@@ -235,7 +244,7 @@ void Sweep<T>::update_columns(Range columns) {
 /// All columns but the panel's and `first`, in strips, between which the next panel is passed on.
 template <Scalar T>
 void Sweep<T>::update_rest(const Step& step, Range first) {
-  const Index strip = a_.grid().q() > 1 ? 1024 : std::max<Index>(1, loc_.cols);
+  const Index strip = a_.grid().q() > 1 ? strip_width() : std::max<Index>(1, loc_.cols);
   const Range panel = local_columns(step);
   Index begin = 0;
   const auto update_until = [&](Index end) {

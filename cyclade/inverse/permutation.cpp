@@ -57,13 +57,16 @@ void move_slab(const Communicator& comm, const Moves& moves, Index depth, const 
   for (std::size_t r = 0; r < ranks; ++r) scatter(arrivals[r], moves.in[r]);
 }
 
-/// Depth of the slabs: both packed copies of the longest local part fit the budget. A function of the layout
-/// alone, so equal on all ranks that exchange them.
+/// Depth of the slabs: both packed copies of the longest local part fit the budget, and no more than a cache
+/// where nothing travels, or messages of a few MiB. A function of the layout alone, so equal on all ranks
+/// that exchange them.
 template <class T>
 Index slab_depth(const Axis& axis, Index budget_bytes) {
+  constexpr Index cache = Index{1} << 19, message = Index{4} << 20;
+  const Index useful = axis.ranks == 1 ? cache : 2 * message * axis.ranks;
   Index longest = 1;
   for (int r = 0; r < axis.ranks; ++r) longest = std::max(longest, axis.local_size(r));
-  return std::max<Index>(1, budget_bytes / (2 * longest * static_cast<Index>(sizeof(T))));
+  return std::max<Index>(1, std::min(budget_bytes, useful) / (2 * longest * static_cast<Index>(sizeof(T))));
 }
 
 bool is_identity(const std::vector<Index>& target) {

@@ -33,6 +33,16 @@ RowPanel<T>::RowPanel(Device& device, Index cols, Index width)
 
 template <Scalar T>
 MatrixView<T> RowPanel<T>::gather(const Matrix<T>& a, std::span<const Index> ids) {
+  return collect(a, ids, false);
+}
+
+template <Scalar T>
+MatrixView<T> RowPanel<T>::take(const Matrix<T>& a, std::span<const Index> ids) {
+  return collect(a, ids, true);
+}
+
+template <Scalar T>
+MatrixView<T> RowPanel<T>::collect(const Matrix<T>& a, std::span<const Index> ids, bool zero) {
   cols_ = a.local().cols;
   const Communicator& column = a.grid().column();
   const auto& kernels = a.kernels();
@@ -47,10 +57,14 @@ MatrixView<T> RowPanel<T>::gather(const Matrix<T>& a, std::span<const Index> ids
     positions_.push_back(static_cast<Index>(i));
     slots_.push_back(a.layout().rows.to_local(ids[i]));
   }
+  const auto pick_mine = [&](MatrixView<T> to) {
+    if (zero) kernels.take_rows(a.local(), slots_, to);
+    if (!zero) kernels.gather_rows(a.local(), slots_, to);
+  };
   const auto rows = static_cast<Index>(ids.size());
   const MatrixView<T> ordered = ordered_.view(rows, cols_);
   if (ranks == 1) {
-    kernels.gather_rows(a.local(), slots_, ordered);
+    pick_mine(ordered);
     return ordered;
   }
   // Pieces lie one after the other, by owner, each a contiguous matrix; then every row goes to its place.
@@ -62,7 +76,7 @@ MatrixView<T> RowPanel<T>::gather(const Matrix<T>& a, std::span<const Index> ids
     counts[r] = pieces[r].size();
     next += counts[r];
   }
-  kernels.gather_rows(a.local(), slots_, pieces[static_cast<std::size_t>(column.rank())]);
+  pick_mine(pieces[static_cast<std::size_t>(column.rank())]);
   a.device().synchronise();
   ring_allgather(column, arrived_.span().first(static_cast<std::size_t>(rows * cols_)),
                  std::span<const Index>(counts));

@@ -69,12 +69,16 @@ class RowPanel {
   /// R[i,:] := A[ids[i],:] on every rank of the process column. Collective over it; a rank receives cols
   /// words for each row that it does not own; a rank that owns none of them sends nothing of its own.
   MatrixView<T> gather(const Matrix<T>& a, std::span<const Index> ids);
+  /// The same, and A[ids[i],:] := 0 on its owner.
+  MatrixView<T> take(const Matrix<T>& a, std::span<const Index> ids);
 
-  /// After gather: which of the rows are this rank's (positions in `ids`), and where they lie locally.
+  /// Afterwards: which of the rows are this rank's (positions in `ids`), and where they lie locally.
   const std::vector<Index>& my_positions() const { return positions_; }
   const std::vector<Index>& my_slots() const { return slots_; }
 
  private:
+  MatrixView<T> collect(const Matrix<T>& a, std::span<const Index> ids, bool zero);
+
   Index cols_;
   Buffer<T> arrived_;
   Buffer<T> ordered_;

@@ -244,7 +244,7 @@ class CountingDevice : public HostDevice {
     void scatter_rows(ConstView f, std::span<const Index> r, View t) const override {
       k.scatter_rows(f, r, t);
     }
-    void zero_rows(View a, std::span<const Index> r) const override { k.zero_rows(a, r); }
+    void take_rows(View f, std::span<const Index> r, View t) const override { k.take_rows(f, r, t); }
     void gather_columns(ConstView f, std::span<const Index> c, View t) const override {
       k.gather_columns(f, c, t);
     }
@@ -254,7 +254,7 @@ class CountingDevice : public HostDevice {
     void scale(T al, View a) const override { k.scale(al, a); }
     void subtract(ConstView a, View b) const override { k.subtract(a, b); }
     Real<T> max_abs1(ConstView a) const override { return k.max_abs1(a); }
-    void column_sums(ConstView a, std::span<double> s) const override { k.column_sums(a, s); }
+    Real<T> column_sums(ConstView a, std::span<double> s) const override { return k.column_sums(a, s); }
     void absolute_product(ConstView a, std::span<const double> x, std::span<double> y) const override {
       k.absolute_product(a, x, y);
     }
