@@ -229,6 +229,7 @@ void read_array(const Source& source, const ArrayLayout& array, const Matrix<T>&
   for_each_round(a, array, budget_bytes, [&](const Round& round, const Matrix<T>& slab) {
     const MatrixView<T> loc = slab.local();
     agree(a.grid().all(), [&] {
+      if (loc.size() == 0) return;  // the last round has fewer lines than ranks; so may a small matrix
       std::vector<char> bytes(static_cast<std::size_t>(loc.size() * size_of(array.element)));
       source.read(slab_offset(array, round, a.grid().all().rank()), bytes);
       with_element(array.element, [&]<class E>() {
@@ -256,6 +257,7 @@ void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& wr
     redistribute(a.grid().all(), a.window(round.window(array)), slab);
     const MatrixView<T> loc = slab.local();
     agree(a.grid().all(), [&] {
+      if (loc.size() == 0) return;  // the last round has fewer lines than ranks; so may a small matrix
       std::vector<char> bytes(static_cast<std::size_t>(loc.size() * size_of(array.element)));
       with_scalar(scalar_type_of(array.element), [&]<class E>() {
         for_each_number(loc, array, bytes.data(), [&](char* number, const T& entry, Index i, Index j) {

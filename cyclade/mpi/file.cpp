@@ -55,7 +55,7 @@ void require_regular_or_none(const std::string& path) {
 
 /// Calls move(offset, n) for pieces that an int counts, and checks that each moved whole.
 template <class Move>
-void in_pieces(const std::string& path, const char* verb, Index offset, Index count, Move&& move) {
+void in_pieces(const std::string& path, bool writing, Index offset, Index count, Move&& move) {
   for (Index done = 0; done < count;) {
     const int n = static_cast<int>(std::min(largest_piece, count - done));
     MPI_Status status;
@@ -65,12 +65,14 @@ void in_pieces(const std::string& path, const char* verb, Index offset, Index co
     const int reason = errno;
     if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &moved);
     if (code != MPI_SUCCESS || moved != n) {
-      const std::string why = code == MPI_SUCCESS ? ""
-                              : reason != 0       ? std::strerror(reason)
-                                                  : mpi_reason(code);
+      // Open MPI's own MPI-IO calls a failed write a success of fewer bytes; then the system may know why.
+      std::string why = code != MPI_SUCCESS ? ": " + mpi_reason(code) : "";
+      if (reason == EFBIG || reason == ENOSPC || reason == EDQUOT || reason == EIO)
+        why = std::string(": ") + std::strerror(reason);
+      if (why.empty()) why = writing ? "; is the disk full?" : "; has the file changed?";
       throw FileError(path + ": only " + std::to_string(done + std::max(moved, 0)) + " of " +
-                      std::to_string(count) + " bytes could be " + verb + " at byte " +
-                      std::to_string(offset) + (why.empty() ? "" : ": " + why));
+                      std::to_string(count) + " bytes could be " + (writing ? "written" : "read") +
+                      " at byte " + std::to_string(offset) + why);
     }
     done += n;
   }
@@ -106,7 +108,7 @@ InputFile::~InputFile() {
 }
 
 void InputFile::read(Index offset, std::span<char> into) const {
-  in_pieces(path_, "read", offset, static_cast<Index>(into.size()),
+  in_pieces(path_, false, offset, static_cast<Index>(into.size()),
             [&](Index done, int n, MPI_Status* status) {
               return MPI_File_read_at(file_, offset + done, into.data() + done, n, MPI_BYTE, status);
             });
@@ -144,10 +146,9 @@ void OutputFile::close() noexcept {
 }
 
 void OutputFile::write(Index offset, std::span<const char> from) const {
-  in_pieces(path_, "written", offset, static_cast<Index>(from.size()),
-            [&](Index done, int n, MPI_Status* status) {
-              return MPI_File_write_at(file_, offset + done, from.data() + done, n, MPI_BYTE, status);
-            });
+  in_pieces(path_, true, offset, static_cast<Index>(from.size()), [&](Index done, int n, MPI_Status* status) {
+    return MPI_File_write_at(file_, offset + done, from.data() + done, n, MPI_BYTE, status);
+  });
 }
 
 void OutputFile::commit(Index bytes) {
