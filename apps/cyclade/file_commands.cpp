@@ -105,7 +105,7 @@ int run_info(const Program& program, const Options& o) {
     load(input, a);
     const Program inside{a.grid().all()};
     const auto bad = first_non_finite(a);
-    const double one = norm1(a), most = max_abs1(a);
+    const auto [one, most] = size_of(a);
     inside.print(
         bad ? fmt::format("  {:<10}entry ({},{}) is not a finite number\n", "scan", bad->first, bad->second)
             : fmt::format("  {:<10}all entries are finite; 1-norm {:.6g}, largest {:.6g}\n", "scan", one,

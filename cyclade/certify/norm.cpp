@@ -37,9 +37,9 @@ std::optional<std::pair<Index, Index>> first_non_finite(const Matrix<T>& a) {
   return std::pair(a.grid().all().min(my_row), col);
 }
 
-#define CYCLADE_NORM(T)                            \
+#define CYCLADE_NORM(T)                             \
   template MatrixSize size_of<T>(const Matrix<T>&); \
-  template double norm1<T>(const Matrix<T>&);      \
+  template double norm1<T>(const Matrix<T>&);       \
   template std::optional<std::pair<Index, Index>> first_non_finite<T>(const Matrix<T>&);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_NORM)
 

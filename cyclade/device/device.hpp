@@ -29,6 +29,14 @@ struct Candidate {
   Index row = -1;          ///< its row; the smallest among equals
 };
 
+/// How inverting a block went. det A = parity * (product of the pivots).
+template <class T>
+struct BlockInversion {
+  Index zero_pivot = -1;  ///< first column whose pivot is exactly zero; the block is then unspecified
+  int parity = 1;         ///< of the row exchanges
+  Real<T> largest = 0;    ///< largest |re| + |im| of U; infinite if there is a NaN
+};
+
 /// Block operations on one scalar type. Views may have any ld; an empty view is a no-op, except that beta
 /// still scales C when k = 0. Shapes must agree: the caller is trusted.
 template <Scalar T>
@@ -53,6 +61,10 @@ class Kernels {
   /// A := L, the lower Cholesky factor of a Hermitian A of which only the lower triangle is read and written.
   /// Returns -1, or the order - 1 of the first leading minor that is not positive (then A is unspecified).
   virtual Index cholesky(View a) const = 0;
+
+  /// A := A^-1, square, with partial pivoting: P A = L U and the inverse from L and U. 2n^3 flops (x4
+  /// complex). pivots[j] := u_jj, length n.
+  virtual BlockInversion<T> invert(View a, std::span<T> pivots) const = 0;
 
   // --- the pivot panel
   /// Brings column c of a panel up to date and searches it:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 // LAPACK as its Fortran symbols: Debian's OpenBLAS comes without lapacke.h.
 extern "C" {
@@ -19,6 +20,18 @@ void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void cpotrf_(const char* uplo, const int* n, std::complex<float>* a, const int* lda, int* info);
 void zpotrf_(const char* uplo, const int* n, std::complex<double>* a, const int* lda, int* info);
+void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* ipiv, int* info);
+void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
+void cgetrf_(const int* m, const int* n, std::complex<float>* a, const int* lda, int* ipiv, int* info);
+void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);
+void sgetri_(const int* n, float* a, const int* lda, const int* ipiv, float* work, const int* lwork,
+             int* info);
+void dgetri_(const int* n, double* a, const int* lda, const int* ipiv, double* work, const int* lwork,
+             int* info);
+void cgetri_(const int* n, std::complex<float>* a, const int* lda, const int* ipiv, std::complex<float>* work,
+             const int* lwork, int* info);
+void zgetri_(const int* n, std::complex<double>* a, const int* lda, const int* ipiv,
+             std::complex<double>* work, const int* lwork, int* info);
 }
 
 namespace cyclade {
@@ -184,6 +197,28 @@ class HostKernels : public Kernels<T> {
     for (Index i = 0; i < a.rows; ++i)
       if (!(std::real(a(i, i)) > 0)) return i;
     return -1;
+  }
+
+  BlockInversion<T> invert(View a, std::span<T> pivots) const override {
+    BlockInversion<T> result;
+    if (a.empty()) return result;
+    const int n = to_int(a.rows), ld = to_int(a.ld), work_size = 64 * n;
+    std::vector<int> exchanged(pivots.size());
+    int info = 0;
+    pick<T>(sgetrf_, dgetrf_, cgetrf_, zgetrf_)(&n, &n, a.data, &ld, exchanged.data(), &info);
+    if (info > 0) {
+      result.zero_pivot = info - 1;
+      return result;
+    }
+    for (Index k = 0; k < a.rows; ++k) {
+      pivots[static_cast<std::size_t>(k)] = a(k, k);
+      if (exchanged[static_cast<std::size_t>(k)] != k + 1) result.parity = -result.parity;
+      result.largest = std::max(result.largest, max_abs1(a.sub(0, k + 1, k, k + 1)));
+    }
+    std::vector<T> work(static_cast<std::size_t>(work_size));
+    pick<T>(sgetri_, dgetri_, cgetri_, zgetri_)(&n, a.data, &ld, exchanged.data(), work.data(), &work_size,
+                                                &info);
+    return result;
   }
 
   Candidate<T> update_and_search(View panel, Index c, const T* u) const override {

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace cyclade {
 namespace {
@@ -135,6 +136,37 @@ Index ReferenceKernels<T>::cholesky(View a) const {
     for (Index i = j + 1; i < a.rows; ++i) a(i, j) /= a(j, j);
   }
   return -1;
+}
+
+/// Gauss-Jordan: column k becomes a column of the inverse of P A, whose columns P then puts in order.
+template <Scalar T>
+BlockInversion<T> ReferenceKernels<T>::invert(View a, std::span<T> pivots) const {
+  const Index n = a.rows;
+  BlockInversion<T> result;
+  std::vector<Index> exchanged(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) {
+    const Candidate<T> best = update_and_search(a.sub(k, n, k, k + 1), 0, nullptr);
+    if (best.magnitude == 0) {
+      result.zero_pivot = k;
+      return result;
+    }
+    const Index row = exchanged[static_cast<std::size_t>(k)] = k + best.row;
+    if (row != k) result.parity = -result.parity;
+    for (Index j = 0; j < n && row != k; ++j) std::swap(a(k, j), a(row, j));
+    result.largest = std::max(result.largest, max_abs1(a.sub(k, k + 1, k, n)));
+    const T pivot = pivots[static_cast<std::size_t>(k)] = a(k, k);
+    a(k, k) = T(1);
+    for (Index j = 0; j < n; ++j) a(k, j) /= pivot;
+    for (Index i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const T factor = std::exchange(a(i, k), T(0));
+      for (Index j = 0; j < n; ++j) a(i, j) -= factor * a(k, j);
+    }
+  }
+  for (Index k = n - 1; k >= 0; --k)
+    for (Index i = 0, col = exchanged[static_cast<std::size_t>(k)]; i < n && col != k; ++i)
+      std::swap(a(i, k), a(i, col));
+  return result;
 }
 
 template <Scalar T>

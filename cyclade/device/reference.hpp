@@ -19,6 +19,7 @@ class ReferenceKernels : public Kernels<T> {
   void herk(Uplo uplo, Real<T> alpha, ConstView v, Real<T> beta, View c) const override;
   void invert_triangle(Uplo uplo, Diag diag, View a) const override;
   Index cholesky(View a) const override;
+  BlockInversion<T> invert(View a, std::span<T> pivots) const override;
   Candidate<T> update_and_search(View panel, Index c, const T* u) const override;
   void divide(View x, T pivot) const override;
   void copy(ConstView from, View to) const override;

@@ -178,7 +178,8 @@ void Sweep<T>::factor(const Step& step) {
   // A few columns at a time: what has just been put in its place is still in the cache when it is copied.
   for (Index j = 0; j < t.cols; j += 8) {
     const Range strip{j, std::min(j + 8, t.cols)};
-    kernels_.scatter_rows(t.column_range(strip.begin, strip.end), order, columns.column_range(strip.begin, strip.end));
+    kernels_.scatter_rows(t.column_range(strip.begin, strip.end), order,
+                          columns.column_range(strip.begin, strip.end));
     kernels_.copy(columns.column_range(strip.begin, strip.end), t.column_range(strip.begin, strip.end));
   }
   a_.device().synchronise();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -65,11 +66,18 @@ void make_equal(Report& r, const Matrix<T>& a, const Meter& meter) {
     r.phases.push_back({meter.phases()[i].name, seconds[i + 1], {counts[2 * i + 4], counts[2 * i + 5]}});
 }
 
-/// mloc (n - nloc) + nloc (n - mloc): what a sweep must deliver to a rank; the largest over the grid.
+/// mloc (n - nloc) + nloc (n - mloc): what a sweep must deliver to a rank; the largest over the grid. The
+/// recursion brings panels of half the matrix in five products of each node: 2.5 times as much, less what its
+/// leaves spare it.
 template <Scalar T>
-double sweep_words(const Matrix<T>& a) {
+double sweep_words(const Matrix<T>& a, const Report& r) {
   const Index n = a.rows(), m_loc = a.local().rows, n_loc = a.local().cols;
-  return a.grid().all().max(static_cast<double>(m_loc * (n - n_loc) + n_loc * (n - m_loc)));
+  const double sweep = a.grid().all().max(static_cast<double>(m_loc * (n - n_loc) + n_loc * (n - m_loc)));
+  if (!r.recursion) return sweep;
+  double in_leaves = 0;  // of the entries
+  for (const RecursionLeaf& leaf : r.recursion->leaves)
+    in_leaves += std::pow(static_cast<double>(leaf.range.size()) / static_cast<double>(n), 2);
+  return 2.5 * (1 - in_leaves) * sweep + (r.fallback_from ? sweep : 0);
 }
 
 bool is_symmetric(Structure s) { return s == Structure::symmetric || s == Structure::hermitian; }
@@ -120,62 +128,130 @@ void diagnose(const Matrix<T>& x, const std::vector<double>& magnitudes, Report&
   if (r.status == Status::numerically_singular) r.dependence = near_dependence(x);
 }
 
-/// Everything between the first look at A and the verdict on X.
+/// What is known of A before it is overwritten.
 template <Scalar T>
-void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
+struct Known {
   std::optional<Sketch<T>> sketch;
-  std::vector<double> magnitudes;  // of the rows of A
-  double largest_a = 0;
-  const bool definite = r.method == Method::cholesky;
+  std::vector<double> magnitudes;  // of the rows
+  double largest = 0;
+};
+
+/// The first look at A. False if it cannot be inverted as it is.
+template <Scalar T>
+bool look_at(const Matrix<T>& a, const InvertOptions& options, Known<T>& known, Report& r, Meter& meter) {
   const bool one_triangle = options.structure == Structure::positive_definite;
   if (one_triangle) {
     const auto scope = meter.phase("mirror");
     complete_triangle(a, options);
   }
-  {
-    const auto scope = meter.phase("certificate");
-    r.norm1_a = norm1(a);
-    if (!std::isfinite(r.norm1_a)) {
-      if (const auto bad = first_non_finite(a)) {
-        r.status = Status::non_finite_input;
-        std::tie(r.bad_row, r.bad_col) = *bad;
-        return;
-      }
-    }
-    largest_a = max_abs1(a);
-    require_structure(a, options.structure, largest_a);
-    if (options.certificate) {
-      sketch = take_sketch(a, certificate_vectors<T>, options.seed);
-      magnitudes = row_magnitudes(a);
-      r.row_scale = spread(magnitudes);
-      if (one_triangle) r.sufficient_shift = -gershgorin_bound(a, magnitudes);
+  const auto scope = meter.phase("certificate");
+  const MatrixSize size = size_of(a);
+  r.norm1_a = size.norm1;
+  known.largest = size.largest;
+  if (!std::isfinite(r.norm1_a)) {
+    if (const auto bad = first_non_finite(a)) {
+      r.status = Status::non_finite_input;
+      std::tie(r.bad_row, r.bad_col) = *bad;
+      return false;
     }
   }
+  require_structure(a, options.structure, known.largest);
+  if (options.certificate) {
+    known.sketch = take_sketch(a, certificate_vectors<T>, options.seed);
+    known.magnitudes = row_magnitudes(a);
+    r.row_scale = spread(known.magnitudes);
+    if (one_triangle) r.sufficient_shift = -gershgorin_bound(a, known.magnitudes);
+  }
+  return true;
+}
+
+/// A := A^-1 by the method of the report.
+template <Scalar T>
+SweepResult eliminate(const Matrix<T>& a, const InvertOptions& options, double largest_a, Report& r,
+                      Meter& meter) {
+  if (r.method == Method::schur) {
+    r.recursion.emplace();
+    {
+      const auto scope = meter.phase("preflight");
+      r.recursion->preflight = preflight(a);
+    }
+    return schur(a, options.schur, largest_a, options.progress, meter, *r.recursion);
+  }
+  r.panel_width = std::min(
+      {options.panel_width > 0 ? options.panel_width : default_panel_width<T>(r.n), r.col_block, r.n});
   const SweepOptions sweep{options.panel_width, options.permutation_budget, options.lookahead,
                            options.progress};
-  const SweepResult result =
-      definite ? cholesky_sweep(a, options.uplo, sweep, meter) : gauss_jordan(a, sweep, meter);
+  return r.method == Method::cholesky ? cholesky_sweep(a, options.uplo, sweep, meter)
+                                      : gauss_jordan(a, sweep, meter);
+}
+
+/// The determinant, where an elimination that stopped still tells it: a pivoted one that met a zero pivot.
+LogDeterminant determinant_of(const SweepResult& result, Method method) {
+  if (result.status == Status::ok) return result.log_determinant;
+  if (method == Method::gauss_jordan && result.status == Status::singular)
+    return LogDeterminant::of_singular();
+  return LogDeterminant::unknown();
+}
+
+/// The inverse and the verdict on it.
+template <Scalar T>
+void invert_as_known(const Matrix<T>& a, const InvertOptions& options, const Known<T>& known, Report& r,
+                     Meter& meter) {
+  const SweepResult result = eliminate(a, options, known.largest, r, meter);
   r.status = result.status;
   r.zero_pivot = result.zero_pivot;
-  r.growth = largest_a > 0 ? std::max(1.0, result.largest / largest_a) : 1;
-  r.log_determinant = r.status == Status::singular ? LogDeterminant::of_singular() : result.log_determinant;
+  r.growth = known.largest > 0 ? std::max(1.0, result.largest / known.largest) : 1;
+  r.log_determinant = determinant_of(result, r.method);
   if (r.status == Status::ok && options.structure != Structure::general) {
     const auto scope = meter.phase("mirror");
-    if (definite) mirror_triangle(a, options.uplo, Symmetry::hermitian);
-    if (!definite) symmetrise(a, symmetry_of(options.structure));
+    if (r.method == Method::cholesky) {
+      mirror_triangle(a, options.uplo, Symmetry::hermitian);
+    } else {
+      symmetrise(a, symmetry_of(options.structure));
+    }
   }
   if (r.status != Status::ok) return;
 
   const auto scope = meter.phase("certificate");
   r.norm1_x = norm1(a);
   r.cond1 = r.norm1_a * r.norm1_x;
-  if (sketch) {
-    r.certificate = certify(*sketch, a, r.cond1, r.growth);
+  if (known.sketch) {
+    r.certificate = certify(*known.sketch, a, r.cond1, r.growth);
     r.status = decide<T>(r.certificate, r.n, r.cond1, r.growth);
-    diagnose(a, magnitudes, r);
+    diagnose(a, known.magnitudes, r);
   } else if (!std::isfinite(r.norm1_x)) {
     r.status = Status::numerically_singular;
   }
+}
+
+/// What the first method said of its own result is forgotten; that it was tried is not.
+void start_again(Report& r, Method method) {
+  r.fallback_from = r.method;
+  r.fallback_status = r.status;
+  r.method = method;
+  r.norm1_x = r.cond1 = 0;
+  r.certificate = {};
+  r.cond_skeel = 0;
+  r.dependence = {};
+}
+
+/// Everything between the first look at A and the verdict on X.
+template <Scalar T>
+void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
+  Known<T> known;
+  if (!look_at(a, options, known, r, meter)) return;
+  std::unique_ptr<Matrix<T>> kept;
+  if (options.fallback && r.method != Method::gauss_jordan) {
+    agree(a.grid().all(), [&] { kept = std::make_unique<Matrix<T>>(a.grid(), a.layout(), a.device()); });
+    a.kernels().copy(a.local(), kept->local());
+  }
+  invert_as_known(a, options, known, r, meter);
+  if (!kept || r.status == Status::ok) return;
+  a.kernels().copy(kept->local(), a.local());
+  a.device().synchronise();
+  kept.reset();
+  start_again(r, Method::gauss_jordan);
+  invert_as_known(a, options, known, r, meter);
 }
 
 /// `automatic` chooses; what the method cannot serve is refused.
@@ -184,8 +260,8 @@ Method method_for(const InvertOptions& options) {
   const Method method = options.method != Method::automatic ? options.method
                         : definite                          ? Method::cholesky
                                                             : Method::gauss_jordan;
-  require(method == Method::gauss_jordan || method == Method::cholesky,
-          "invert: method " + std::string(to_string(method)) + " is not available for this layout");
+  require(method != Method::schur_rows,
+          "invert: method schur_rows needs row slabs (BlockRows); on this layout it is called schur");
   require(method != Method::cholesky || definite,
           "invert: method cholesky needs structure positive_definite");
   return method;
@@ -201,20 +277,22 @@ Report invert(const Matrix<T>& a, const InvertOptions& options) {
                                         std::to_string(options.panel_width));
   require(options.permutation_budget >= 0, "invert: the permutation's budget must be 0 or more bytes, got " +
                                                std::to_string(options.permutation_budget));
+  require(options.schur.panel_bytes >= 0, "invert: the panels' budget must be 0 or more bytes, got " +
+                                              std::to_string(options.schur.panel_bytes));
+  require(options.schur.leaf >= 0,
+          "invert: the leaf must be 0 (automatic) or more, got " + std::to_string(options.schur.leaf));
   Report r = describe(a);
   r.method = method;
   r.structure = options.structure;
   if (!r.in_grid || r.n == 0) return r;
 
-  r.panel_width = std::min(
-      {options.panel_width > 0 ? options.panel_width : default_panel_width<T>(r.n), r.col_block, r.n});
   Meter meter(a.grid().traffic());
   const Traffic before = a.grid().traffic();
   const double start = now();
   invert_in_grid(a, options, r, meter);
   r.seconds = now() - start;
   r.traffic = a.grid().traffic() - before;
-  r.words_model = sweep_words(a);
+  r.words_model = sweep_words(a, r);
   r.matrix_bytes = a.local().size() * static_cast<Index>(sizeof(T));
   r.peak_bytes = a.device().memory().peak;
   make_equal(r, a, meter);

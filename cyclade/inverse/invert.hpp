@@ -13,6 +13,7 @@
 
 #include "cyclade/base/progress.hpp"
 #include "cyclade/inverse/report.hpp"
+#include "cyclade/inverse/schur.hpp"
 #include "cyclade/matrix/matrix.hpp"
 
 namespace cyclade {
@@ -27,17 +28,22 @@ struct InvertOptions {
   Index permutation_budget = Index{64}
                              << 20;  ///< bytes a rank may use to put the rows and columns in order at the end
   bool lookahead = true;             ///< the next panel while the rest is updated; the same bits
-  Progress progress = nullptr;       ///< called as the sweep advances; may be empty
+  SchurOptions schur{};              ///< of method schur
+  /// Keeps a copy of A (as much memory again) and runs gauss_jordan on it if another method's result is not
+  /// certified. Report::fallback_from then names the first method.
+  bool fallback = false;
+  Progress progress = nullptr;  ///< called as the sweep advances; may be empty
 };
 
 /// A := A^-1. Collective over the grid of `a`; ranks outside it return at once.
 ///
 /// Shape: square, any size from 0, any layout but a replicated one. Cost: 2 n^3 / P flops (x4 complex),
-/// mloc (n - nloc) + nloc (n - mloc) words received, panels of memory. Throws ArgumentError, equal on all
-/// ranks and before any message, if the matrix is not square or the layout or an option cannot be served.
-/// Numerical outcomes are a status: after `ok` the matrix holds the inverse; after `singular` and
-/// `non_finite_input` its content is unspecified; after the others it holds the computed matrix, which is not
-/// certified. Repeatable to the bit on the same grid with the same BLAS and threads.
+/// mloc (n - nloc) + nloc (n - mloc) words received, panels of memory (schur: see schur.hpp). Throws
+/// ArgumentError, equal on all ranks and before any message, if the matrix is not square or the layout or an
+/// option cannot be served. Numerical outcomes are a status: after `ok` the matrix holds the inverse; after
+/// `singular` and `non_finite_input` its content is unspecified, and where an elimination was broken off (no
+/// norm1_x); after the others it holds the computed matrix, which is not certified. Repeatable to the bit on
+/// the same grid with the same BLAS and threads.
 template <Scalar T>
 Report invert(const Matrix<T>& a, const InvertOptions& options = {});
 

@@ -60,6 +60,13 @@ LogDeterminant LogDeterminant::of_singular() {
   return zero;
 }
 
+LogDeterminant LogDeterminant::unknown() {
+  LogDeterminant none;
+  none.log_abs_ = std::numeric_limits<double>::quiet_NaN();
+  none.sign_ = none.log_abs_;
+  return none;
+}
+
 double Report::scaled_left() const { return scaled(*this, certificate.left); }
 double Report::scaled_right() const { return scaled(*this, certificate.right); }
 

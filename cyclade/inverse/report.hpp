@@ -54,6 +54,8 @@ class LogDeterminant {
   double log_abs() const { return log_abs_; }
   std::complex<double> sign() const { return sign_; }
   static LogDeterminant of_singular();
+  /// Of a matrix whose elimination was broken off: not a number.
+  static LogDeterminant unknown();
 
  private:
   void add_log(double term);  // compensated
@@ -77,7 +79,9 @@ struct Report {
 
   Index n = 0;
   ScalarType type = ScalarType::d;
-  Method method = Method::gauss_jordan;
+  Method method = Method::gauss_jordan;  ///< the one whose result this is
+  std::optional<Method> fallback_from;   ///< the one that was tried first and did not do
+  Status fallback_status = Status::ok;   ///< how that one ended
   Structure structure = Structure::general;
   GridShape grid;
   GridOrder order = GridOrder::row;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "cyclade/matrix/redistribute.hpp"
@@ -72,21 +74,35 @@ E load(const char* at, bool big_endian) {
   }
 }
 
-/// One rounding. False if an imaginary part would be lost.
+/// What a conversion would lose.
+enum class Lost { nothing, imaginary, magnitude };
+
 template <class From, class To>
-bool convert(const From& from, To& to) {
+Lost convert_real(const From& from, To& to) {
+  to = static_cast<To>(from);
+  if constexpr (std::is_floating_point_v<From>)
+    if (std::isfinite(from) && !std::isfinite(to)) return Lost::magnitude;
+  return Lost::nothing;
+}
+
+/// One rounding. Tells if a number did not survive it.
+template <class From, class To>
+Lost convert(const From& from, To& to) {
   if constexpr (is_complex_element<From> && is_complex_element<To>) {
-    using R = typename To::value_type;
-    to = To(static_cast<R>(from.real()), static_cast<R>(from.imag()));
+    typename To::value_type re, im;
+    const Lost lost = std::max(convert_real(from.real(), re), convert_real(from.imag(), im));
+    to = To(re, im);
+    return lost;
   } else if constexpr (is_complex_element<From>) {
-    to = static_cast<To>(from.real());
-    return from.imag() == 0;
+    return std::max(convert_real(from.real(), to), from.imag() == 0 ? Lost::nothing : Lost::imaginary);
   } else if constexpr (is_complex_element<To>) {
-    to = To(static_cast<typename To::value_type>(from));
+    typename To::value_type re;
+    const Lost lost = convert_real(from, re);
+    to = To(re);
+    return lost;
   } else {
-    to = static_cast<To>(from);
+    return convert_real(from, to);
   }
-  return true;
 }
 
 /// The slabs of a round: lines (columns, or rows) [first, first + size) of the matrix, `width` to a rank.
@@ -120,8 +136,9 @@ void for_each_round(const Matrix<T>& a, const ArrayLayout& array, Index budget_b
   const Index width = std::clamp<Index>(held / length, 1, share);
   for (Index first = 0; first < lines; first += width * ranks) {
     const Round round{first, std::min(width * ranks, lines - first), width, array.row_major};
-    const Matrix<T> slab(slabs, round.layout(array, ranks), a.device());
-    f(round, slab);
+    std::optional<Matrix<T>> slab;
+    agree(a.grid().all(), [&] { slab.emplace(slabs, round.layout(array, ranks), a.device()); });
+    f(round, *slab);
   }
 }
 
@@ -149,9 +166,11 @@ void for_each_number(const View& slab, const ArrayLayout& array, char* bytes, F&
   }
 }
 
-std::string imaginary_lost(Index i, Index j) {
-  return "entry (" + std::to_string(i) + "," + std::to_string(j) +
-         ") has an imaginary part, and a real matrix is asked for; ask for a complex one";
+[[noreturn]] void refuse(const std::string& name, Lost lost, Index i, Index j) {
+  throw FileError(name + ": entry (" + std::to_string(i) + "," + std::to_string(j) + ") " +
+                  (lost == Lost::imaginary
+                       ? "has an imaginary part, and real numbers are asked for; ask for complex ones"
+                       : "is too large for single precision; ask for double"));
 }
 
 }  // namespace
@@ -206,17 +225,19 @@ template <Scalar T>
 void read_array(const Source& source, const ArrayLayout& array, const Matrix<T>& a, Index budget_bytes) {
   require(array.rows == a.rows() && array.cols == a.cols(),
           "read: the file and the matrix have different shapes");
+  if (!a.grid().inside()) return;
   for_each_round(a, array, budget_bytes, [&](const Round& round, const Matrix<T>& slab) {
     const MatrixView<T> loc = slab.local();
     agree(a.grid().all(), [&] {
+      if (loc.size() == 0) return;  // the last round has fewer lines than ranks; so may a small matrix
       std::vector<char> bytes(static_cast<std::size_t>(loc.size() * size_of(array.element)));
       source.read(slab_offset(array, round, a.grid().all().rank()), bytes);
       with_element(array.element, [&]<class E>() {
         for_each_number(loc, array, bytes.data(), [&](char* number, T& entry, Index i, Index j) {
-          if (convert(load<E>(number, array.big_endian), entry)) return;
+          const Lost lost = convert(load<E>(number, array.big_endian), entry);
+          if (lost == Lost::nothing) return;
           const Window w = round.window(array);
-          throw FileError(source.name + ": " +
-                          imaginary_lost(w.i0 + slab.global_row(i), w.j0 + slab.global_col(j)));
+          refuse(source.name, lost, w.i0 + slab.global_row(i), w.j0 + slab.global_col(j));
         });
       });
     });
@@ -228,18 +249,22 @@ template <Scalar T>
 void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& write_at, Index budget_bytes) {
   require(array.rows == a.rows() && array.cols == a.cols(),
           "write: the file and the matrix have different shapes");
+  require(element_type_of(scalar_type_of(array.element)) == array.element,
+          "write: numbers are written as float32, float64, complex64 or complex128, not as " +
+              std::string(to_string(array.element)));
+  if (!a.grid().inside()) return;
   for_each_round(a, array, budget_bytes, [&](const Round& round, const Matrix<T>& slab) {
     redistribute(a.grid().all(), a.window(round.window(array)), slab);
     const MatrixView<T> loc = slab.local();
     agree(a.grid().all(), [&] {
+      if (loc.size() == 0) return;  // the last round has fewer lines than ranks; so may a small matrix
       std::vector<char> bytes(static_cast<std::size_t>(loc.size() * size_of(array.element)));
       with_scalar(scalar_type_of(array.element), [&]<class E>() {
         for_each_number(loc, array, bytes.data(), [&](char* number, const T& entry, Index i, Index j) {
           E value;
-          if (!convert(entry, value)) {
+          if (const Lost lost = convert(entry, value); lost != Lost::nothing) {
             const Window w = round.window(array);
-            throw FileError("the output: " +
-                            imaginary_lost(w.i0 + slab.global_row(i), w.j0 + slab.global_col(j)));
+            refuse("the output", lost, w.i0 + slab.global_row(i), w.j0 + slab.global_col(j));
           }
           std::memcpy(number, static_cast<const void*>(&value), sizeof(E));
           to_native<E>(number, array.big_endian);

@@ -43,15 +43,16 @@ Index total_bytes(const ArrayLayout& array);
 inline constexpr Index slab_budget = Index{16} << 20;
 
 /// a := the matrix of the file. The shapes must agree. Complex numbers are read into a real matrix only if
-/// their imaginary parts are zero. Collective over the grid's ranks; throws FileError, the same on all. Each
-/// rank reads its share of the file once.
+/// their imaginary parts are zero, and double into single precision only if they stay finite. Collective over
+/// the grid's ranks, others return at once; throws FileError, the same on all, naming the entry. Each rank
+/// reads its share of the file once.
 template <Scalar T>
 void read_array(const Source& source, const ArrayLayout& array, const Matrix<T>& a,
                 Index budget_bytes = slab_budget);
 
 /// Writes `a`, each number rounded once to the element type, which must be a floating one (a complex matrix
-/// as real numbers only if all imaginary parts are zero). Collective over the grid's ranks; an error of one
-/// is thrown on all.
+/// as real numbers only if all imaginary parts are zero, double as single only if it stays finite).
+/// Collective over the grid's ranks, others return at once; an error of one is thrown on all.
 template <Scalar T>
 void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& write_at,
                  Index budget_bytes = slab_budget);

@@ -153,8 +153,14 @@ Formula pascal(const Recipe& r) {
   require(r.n <= 500, "generate: pascal overflows beyond order 500, got " + std::to_string(r.n));
   return {[](Index i, Index j) { return Complex(binomial(i + j, i)); },
           [n = r.n](Index i, Index j) {
-            double sum = 0;
-            for (Index k = std::max(i, j); k < n; ++k) sum += binomial(k, i) * binomial(k, j);
+            // (-1)^(i+j) sum over k of binomial(k, i) binomial(k, j), each from the one before
+            const Index first = std::max(i, j);
+            double sum = 0, of_i = binomial(first, i), of_j = binomial(first, j);
+            for (Index k = first; k < n; ++k) {
+              sum += of_i * of_j;
+              of_i = std::round(of_i * real(k + 1) / real(k + 1 - i));
+              of_j = std::round(of_j * real(k + 1) / real(k + 1 - j));
+            }
             return Complex((i + j) % 2 ? -sum : sum);
           }};
 }

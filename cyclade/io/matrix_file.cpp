@@ -35,14 +35,15 @@ ArrayLayout bin_layout(const Source& source, const FileOptions& options) {
   ArrayLayout array;
   array.element = element_type_of(options.type);
   array.rows = array.cols = options.n;
-  if (options.n <= 0) {
+  if (options.n < 0 || (options.n == 0 && source.size > 0)) {
     throw ArgumentError(source.name +
                         ": a .bin file does not say how large its matrix is; give --n (and --type)");
   }
   const Index bytes = total_bytes(array);
   if (bytes != source.size) {
     throw FileError(source.name + ": " + std::to_string(options.n) + " x " + std::to_string(options.n) +
-                    " of " + std::string(to_string(array.element)) + " needs " + std::to_string(bytes) +
+                    " of " + std::string(to_string(array.element)) + " needs " +
+                    (bytes < 0 ? std::string("more than 2^63") : std::to_string(bytes)) +
                     " bytes, the file has " + std::to_string(source.size));
   }
   return array;
@@ -124,6 +125,7 @@ FileInfo inspect(const Communicator& comm, const std::string& path, const FileOp
 
 template <Scalar T>
 Index read_matrix(const FileInfo& info, const Matrix<T>& a) {
+  if (!a.grid().inside()) return 0;
   const InputFile file(a.grid().all(), info.path);
   const Source source = source_of(file);
   switch (info.format) {

@@ -51,7 +51,7 @@ struct FileInfo {
 FileInfo inspect(const Communicator& comm, const std::string& path, const FileOptions& options = {});
 
 /// Reads the file into `a`, which has its shape. Returns how many repeated entries of a coordinate file were
-/// summed. Collective over the grid's ranks. Throws FileError, the same on all.
+/// summed. Collective over the grid's ranks, others return at once. Throws FileError, the same on all.
 template <Scalar T>
 Index read_matrix(const FileInfo& info, const Matrix<T>& a);
 

@@ -120,6 +120,25 @@ std::optional<std::pair<Index, Index>> first_asymmetry(const Matrix<T>& a, Symme
 }
 
 template <Scalar T>
+double largest_asymmetry(const Matrix<T>& a, Symmetry symmetry, Index budget_bytes) {
+  double largest = 0;
+  for_each_slab(a, Uplo::upper, symmetry, budget_bytes,
+                [&](const Matrix<T>& slab, const Matrix<T>& image, const Window& here) {
+                  for_each_column(
+                      slab, image, here, Uplo::upper, [&](MatrixView<T> x, MatrixView<T> mirrored, Index) {
+                        a.kernels().subtract(x, mirrored);
+                        largest = std::max(largest, static_cast<double>(a.kernels().max_abs1(mirrored)));
+                      });
+                });
+  if (symmetry == Symmetry::hermitian) {
+    for_each_diagonal(a, [&](Index, const T& entry) {
+      largest = std::max(largest, 2 * std::abs(static_cast<double>(std::imag(entry))));
+    });
+  }
+  return a.grid().all().max(largest);
+}
+
+template <Scalar T>
 std::optional<Index> first_imaginary_diagonal(const Matrix<T>& a) {
   const Index none = std::numeric_limits<Index>::max();
   Index first = none;
@@ -134,6 +153,7 @@ std::optional<Index> first_imaginary_diagonal(const Matrix<T>& a) {
 #define CYCLADE_SYMMETRY(T)                                                                              \
   template void mirror_triangle<T>(const Matrix<T>&, Uplo, Symmetry, Index);                             \
   template void symmetrise<T>(const Matrix<T>&, Symmetry, Index);                                        \
+  template double largest_asymmetry<T>(const Matrix<T>&, Symmetry, Index);                               \
   template std::optional<Index> first_imaginary_diagonal<T>(const Matrix<T>&);                           \
   template std::optional<std::pair<Index, Index>> first_asymmetry<T>(const Matrix<T>&, Symmetry, double, \
                                                                      Index);

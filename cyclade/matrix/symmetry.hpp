@@ -37,6 +37,11 @@ std::optional<std::pair<Index, Index>> first_asymmetry(const Matrix<T>& a, Symme
                                                        double tolerance,
                                                        Index budget_bytes = redistribute_budget);
 
+/// max_ij |a_ij - mirror image| (|re| + |im|); Hermitian: the imaginary parts of the diagonal count twice.
+/// Collective; n^2/2P words a rank.
+template <Scalar T>
+double largest_asymmetry(const Matrix<T>& a, Symmetry symmetry, Index budget_bytes = redistribute_budget);
+
 /// The first i whose a_ii has an imaginary part that rounding does not explain (more than 100 u of the real
 /// part). Collective.
 template <Scalar T>

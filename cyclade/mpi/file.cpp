@@ -27,32 +27,52 @@ std::string open_reason(const std::string& path, int code) {
   return probe.is_open() || errno == 0 ? mpi_reason(code) : std::strerror(errno);
 }
 
+/// Each rank opens the file for itself: reads and writes are independent, and a rank that fails alone can let
+/// go of it without waiting for the others.
 MPI_File open(const Communicator& comm, const std::string& path, int mode) {
   MPI_File file = MPI_FILE_NULL;
-  const int code = MPI_File_open(comm.handle(), path.c_str(), mode, MPI_INFO_NULL, &file);
-  // A file that one rank alone cannot open is open on the others: they let go of it again.
-  const bool all = comm.min(code == MPI_SUCCESS ? 1 : 0) == 1;
-  if (!all && code == MPI_SUCCESS) MPI_File_close(&file);
-  agree(comm, [&] {
-    if (code != MPI_SUCCESS) throw FileError(path + ": cannot be opened: " + open_reason(path, code));
-  });
-  check(MPI_File_set_errhandler(file, MPI_ERRORS_RETURN), "MPI_File_set_errhandler");
+  try {
+    agree(comm, [&] {
+      const int code = MPI_File_open(MPI_COMM_SELF, path.c_str(), mode, MPI_INFO_NULL, &file);
+      if (code != MPI_SUCCESS) throw FileError(path + ": cannot be opened: " + open_reason(path, code));
+      check(MPI_File_set_errhandler(file, MPI_ERRORS_RETURN), "MPI_File_set_errhandler");
+    });
+  } catch (...) {  // open here, but not on another rank
+    if (file != MPI_FILE_NULL) MPI_File_close(&file);
+    throw;
+  }
   return file;
+}
+
+/// What is there must be a file: the name of a pipe would wait for ever, that of a device would be replaced.
+void require_regular_or_none(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) throw FileError(path + ": is a directory, not a file");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw FileError(path + ": is a device or a pipe, not a file");
 }
 
 /// Calls move(offset, n) for pieces that an int counts, and checks that each moved whole.
 template <class Move>
-void in_pieces(const std::string& path, const char* verb, Index offset, Index count, Move&& move) {
+void in_pieces(const std::string& path, bool writing, Index offset, Index count, Move&& move) {
   for (Index done = 0; done < count;) {
     const int n = static_cast<int>(std::min(largest_piece, count - done));
     MPI_Status status;
     int moved = 0;
+    errno = 0;
     const int code = move(done, n, &status);
+    const int reason = errno;
     if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &moved);
     if (code != MPI_SUCCESS || moved != n) {
+      // Open MPI's own MPI-IO calls a failed write a success of fewer bytes; then the system may know why.
+      std::string why = code != MPI_SUCCESS ? ": " + mpi_reason(code) : "";
+      if (reason == EFBIG || reason == ENOSPC || reason == EDQUOT || reason == EIO)
+        why = std::string(": ") + std::strerror(reason);
+      if (why.empty()) why = writing ? "; is the disk full?" : "; has the file changed?";
       throw FileError(path + ": only " + std::to_string(done + std::max(moved, 0)) + " of " +
-                      std::to_string(count) + " bytes could be " + verb + " at byte " +
-                      std::to_string(offset) + (code != MPI_SUCCESS ? " (" + mpi_reason(code) + ")" : ""));
+                      std::to_string(count) + " bytes could be " + (writing ? "written" : "read") +
+                      " at byte " + std::to_string(offset) + why);
     }
     done += n;
   }
@@ -63,16 +83,21 @@ void in_pieces(const std::string& path, const char* verb, Index offset, Index co
 InputFile::InputFile(const Communicator& comm, const std::string& path) : path_(path) {
   agree(comm, [&] {
     std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status)) throw FileError(path + ": no such file");
-    if (std::filesystem::is_directory(status)) throw FileError(path + ": is a directory, not a file");
+    if (!std::filesystem::exists(path, error))
+      throw FileError(path + ": " + (error ? error.message() : "no such file"));
+    require_regular_or_none(path);
   });
   file_ = open(comm, path, MPI_MODE_RDONLY);
   MPI_Offset size = 0;
   const int code = MPI_File_get_size(file_, &size);
-  agree(comm, [&] {
-    if (code != MPI_SUCCESS) throw FileError(path + ": its size cannot be found: " + mpi_reason(code));
-  });
+  try {
+    agree(comm, [&] {
+      if (code != MPI_SUCCESS) throw FileError(path + ": its size cannot be found: " + mpi_reason(code));
+    });
+  } catch (...) {
+    MPI_File_close(&file_);
+    throw;
+  }
   size_ = size;
 }
 
@@ -83,7 +108,7 @@ InputFile::~InputFile() {
 }
 
 void InputFile::read(Index offset, std::span<char> into) const {
-  in_pieces(path_, "read", offset, static_cast<Index>(into.size()),
+  in_pieces(path_, false, offset, static_cast<Index>(into.size()),
             [&](Index done, int n, MPI_Status* status) {
               return MPI_File_read_at(file_, offset + done, into.data() + done, n, MPI_BYTE, status);
             });
@@ -92,15 +117,15 @@ void InputFile::read(Index offset, std::span<char> into) const {
 OutputFile::OutputFile(const Communicator& comm, const std::string& path)
     : comm_(&comm), path_(path), temporary_(path + ".part") {
   agree(comm, [&] {
-    std::error_code error;
     if (comm.rank() != 0) return;
-    if (std::filesystem::is_directory(path, error)) throw FileError(path + ": is a directory, not a file");
+    require_regular_or_none(path);
+    errno = 0;
     const std::ofstream probe(temporary_, std::ios::binary | std::ios::trunc);
     if (!probe.is_open()) throw FileError(path + ": cannot be written: " + std::strerror(errno));
   });
   created_ = true;
   try {
-    file_ = open(comm, temporary_, MPI_MODE_WRONLY | MPI_MODE_CREATE);
+    file_ = open(comm, temporary_, MPI_MODE_WRONLY);
   } catch (...) {
     close();
     throw;
@@ -121,18 +146,18 @@ void OutputFile::close() noexcept {
 }
 
 void OutputFile::write(Index offset, std::span<const char> from) const {
-  in_pieces(path_, "written", offset, static_cast<Index>(from.size()),
-            [&](Index done, int n, MPI_Status* status) {
-              return MPI_File_write_at(file_, offset + done, from.data() + done, n, MPI_BYTE, status);
-            });
+  in_pieces(path_, true, offset, static_cast<Index>(from.size()), [&](Index done, int n, MPI_Status* status) {
+    return MPI_File_write_at(file_, offset + done, from.data() + done, n, MPI_BYTE, status);
+  });
 }
 
 void OutputFile::commit(Index bytes) {
   const int synced = MPI_File_sync(file_), closed = MPI_File_close(&file_);
-  comm_->barrier();
   agree(*comm_, [&] {
     if (synced != MPI_SUCCESS) throw FileError(path_ + ": could not be completed: " + mpi_reason(synced));
     if (closed != MPI_SUCCESS) throw FileError(path_ + ": could not be closed: " + mpi_reason(closed));
+  });
+  agree(*comm_, [&] {  // all have closed it
     if (comm_->rank() != 0) return;
     std::error_code error;
     const auto size = std::filesystem::file_size(temporary_, error);

@@ -36,9 +36,9 @@ class InputFile {
 class OutputFile {
  public:
   /// Opens the temporary file: a folder that is not there or not writable is told at once. Collective over
-  /// `comm`; throws FileError, the same on all ranks.
+  /// `comm`, which must outlive this; throws FileError, the same on all ranks.
   OutputFile(const Communicator& comm, const std::string& path);
-  /// Removes the temporary file unless it was committed.
+  /// Removes the temporary file unless it was committed. Local: no rank waits for another.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

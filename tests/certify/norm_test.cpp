@@ -31,7 +31,8 @@ TYPED_TEST(Norm, norm1_is_the_largest_column_sum) {
       EXPECT_NEAR(norm1(a), test::norm1(whole), 1e-6 * test::norm1(whole));
       double largest = 0;
       for (const T& x : whole.data) largest = std::max(largest, static_cast<double>(abs1(x)));
-      EXPECT_EQ(max_abs1(a), largest);
+      EXPECT_EQ(size_of(a).largest, largest);
+      EXPECT_EQ(size_of(a).norm1, norm1(a));
       EXPECT_EQ(first_non_finite(a), std::nullopt);
     }
   });

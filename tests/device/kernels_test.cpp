@@ -226,6 +226,46 @@ TYPED_TEST(KernelsOf, cholesky) {
   }
 }
 
+TYPED_TEST(KernelsOf, invert) {
+  using T = TypeParam;
+  for (const Index n : {0, 1, 2, 7, 40}) {
+    Padded<T> a(n, n, 3), product(n, n, 4);
+    for (Index i = 0; i < n; ++i)
+      a.view()(i, (i + 1) % n) += T(static_cast<Real<T>>(3 * n));  // the pivots are not on the diagonal
+    for (const Kernels<T>* kernels : {&this->host, &this->reference}) {
+      Padded<T> x = a;
+      std::vector<T> pivots(static_cast<std::size_t>(n), T(9));
+      const BlockInversion<T> result = kernels->invert(x.view(), pivots);
+      EXPECT_EQ(result.zero_pivot, -1);
+      EXPECT_EQ(result.parity, n > 0 && n % 2 == 0 ? -1 : 1);  // of the cycle i -> i+1
+      this->reference.gemm(Op::none, Op::none, T(1), x.view(), a.view(), T(0), product.view());
+      for (Index j = 0; j < n; ++j)
+        for (Index i = 0; i < n; ++i) EXPECT_LE(std::abs(product.view()(i, j) - T(i == j ? 1 : 0)), 2e-5);
+      Real<T> largest = 0;
+      for (const T& pivot : pivots) largest = std::max(largest, abs1(pivot));
+      EXPECT_GE(result.largest, largest);
+    }
+    std::vector<T> one(static_cast<std::size_t>(n)), other(one);
+    this->compare(n, n, 100, [&](const Kernels<T>& kernels, MatrixView<T> x) {
+      kernels.copy(a.view(), x);
+      kernels.invert(x, &kernels == &this->host ? one : other);
+    });
+    for (std::size_t i = 0; i < one.size(); ++i)
+      EXPECT_LE(std::abs(one[i] - other[i]), 1000 * unit_roundoff<T> * std::abs(other[i]));
+  }
+  for (const Kernels<T>* kernels : {&this->host, &this->reference}) {
+    // det [[0,2],[3,0]] = -6
+    std::vector<T> a{T(0), T(3), T(2), T(0)}, pivots(2);
+    const auto result = kernels->invert({a.data(), 2, 2}, pivots);
+    EXPECT_EQ(pivots[0] * pivots[1] * T(static_cast<Real<T>>(result.parity)), T(-6));
+    EXPECT_EQ(result.largest, Real<T>(3));
+    a = {T(1), T(2), T(2), T(4)};
+    EXPECT_EQ(kernels->invert({a.data(), 2, 2}, pivots).zero_pivot, 1);
+    a = {T(1), T(2), T(std::numeric_limits<Real<T>>::quiet_NaN()), T(4)};
+    EXPECT_EQ(kernels->invert({a.data(), 2, 2}, pivots).largest, std::numeric_limits<Real<T>>::infinity());
+  }
+}
+
 TYPED_TEST(KernelsOf, update_and_search) {
   using T = TypeParam;
   using R = Real<T>;

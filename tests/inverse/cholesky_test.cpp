@@ -232,6 +232,7 @@ class CountingDevice : public HostDevice {
     }
     void invert_triangle(Uplo u, Diag d, View a) const override { k.invert_triangle(u, d, a); }
     Index cholesky(View a) const override { return k.cholesky(a); }
+    BlockInversion<T> invert(View a, std::span<T> pivots) const override { return k.invert(a, pivots); }
     Candidate<T> update_and_search(View p, Index c, const T* u) const override {
       return k.update_and_search(p, c, u);
     }

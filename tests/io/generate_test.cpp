@@ -86,6 +86,92 @@ TYPED_TEST(Generate, matrices_do_not_depend_on_the_grid) {
   });
 }
 
+/// max |u_ij| / max |a_ij| of elimination with partial pivoting.
+double growth(test::Dense<double> a) {
+  const auto largest = [&] {
+    double m = 0;
+    for (const double x : a.data) m = std::max(m, std::abs(x));
+    return m;
+  };
+  const double before = largest();
+  double during = before;
+  for (Index k = 0; k < a.rows; ++k) {
+    Index pivot = k;
+    for (Index i = k + 1; i < a.rows; ++i)
+      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
+    for (Index j = 0; j < a.rows; ++j) std::swap(a(k, j), a(pivot, j));
+    for (Index i = k + 1; i < a.rows; ++i) {
+      const double factor = a(i, k) / a(k, k);
+      a(i, k) = 0;
+      for (Index j = k + 1; j < a.rows; ++j) a(i, j) -= factor * a(k, j);
+    }
+    during = std::max(during, largest());
+  }
+  return during / before;
+}
+
+template <Scalar T>
+test::Dense<T> made(std::string_view name, Index n, const GenerateOptions& options = {}) {
+  HostDevice host;
+  const Grid grid(MPI_COMM_WORLD, test::shapes_of(Communicator::duplicate(MPI_COMM_WORLD).size()).front());
+  const Matrix<T> a(grid, square_layout(n, 3, grid.p(), grid.q()), host);
+  generate(name, a, options);
+  return test::gathered(a);
+}
+
+TEST(GenerateHard, pivots_grow_as_the_papers_say) {
+  EXPECT_EQ(growth(made<double>("wilkinson", 30)), std::ldexp(1, 29));
+  EXPECT_NEAR(growth(made<double>("foster", 40)), 6e10, 1e10);
+  EXPECT_NEAR(growth(made<double>("wright", 80)), 8.6e3, 100);
+  EXPECT_LT(growth(made<double>("random", 80)), 20);
+  EXPECT_EQ(growth(made<double>("kahan", 30)), 1);
+}
+
+TYPED_TEST(Generate, structures_are_what_their_names_say) {
+  using T = TypeParam;
+  const Index n = 17;
+  const auto hpd = made<T>("hpd", n), accretive = made<T>("accretive", n), saddle = made<T>("saddle", n),
+             dominant = made<T>("dominant", n), lattice = made<T>("lattice", 40);
+  for (Index j = 0; j < n; ++j) {
+    Real<T> beside_hpd = 0, beside_dominant = 0;
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_EQ(hpd(i, j), conjugate(hpd(j, i)));
+      EXPECT_EQ(saddle(i, j), conjugate(saddle(j, i)));
+      EXPECT_EQ(accretive(i, j) + conjugate(accretive(j, i)), T(static_cast<Real<T>>(i == j ? 0.01 : 0) * 2));
+      if (i == j) continue;
+      beside_hpd += std::abs(hpd(i, j));
+      beside_dominant += std::abs(dominant(i, j));
+    }
+    EXPECT_GT(std::real(hpd(j, j)), beside_hpd);  // and Hermitian: positive definite
+    EXPECT_GT(std::abs(dominant(j, j)), beside_dominant * Real<T>(0.6));
+    EXPECT_EQ(std::abs(saddle(j, j)) == 0, j >= n - n / 3);
+  }
+  EXPECT_EQ(lattice(0, 20), T(0));
+  EXPECT_NE(lattice(0, 39), T(0));  // the sites lie on a ring
+}
+
+TEST(GenerateHard, a_seed_and_a_condition_are_obeyed) {
+  for (const char* name : {"random", "permutation", "householder", "rank_one", "randsvd", "involutory"}) {
+    EXPECT_EQ(made<double>(name, 20, {.seed = 3}), made<double>(name, 20, {.seed = 3})) << name;
+    EXPECT_NE(made<double>(name, 20, {.seed = 3}), made<double>(name, 20, {.seed = 4})) << name;
+  }
+  for (const char* name : {"diagonal", "randsvd", "rank_one"}) {
+    for (const double condition : {10.0, 1e6}) {
+      const auto a = made<double>(name, 12, {.condition = condition}),
+                 x = made<double>(name, 12, {.condition = condition, .inverse = true});
+      const double cond1 = test::norm1(a) * test::norm1(x);  // of the 2-norm's: within a factor n
+      EXPECT_GE(cond1, condition / 12) << name;
+      EXPECT_LE(cond1, condition * 12) << name;
+    }
+  }
+}
+
+TEST(GenerateHard, pascal_has_a_determinant_of_one_and_an_integer_inverse) {
+  const auto a = made<double>("pascal", 12), x = made<double>("pascal", 12, {.inverse = true});
+  for (const double value : x.data) EXPECT_EQ(value, std::round(value));
+  EXPECT_EQ(test::distance_from_identity(a, x), 0);
+}
+
 TEST(GenerateErrors, say_what_there_is) {
   HostDevice host;
   const Grid grid(MPI_COMM_WORLD, {1, 1});

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -73,6 +74,17 @@ TEST_F(Files, that_cannot_be_opened_are_told_on_all_ranks) {
   EXPECT_THROW(InputFile(world, folder.string()), FileError);
   EXPECT_THROW(OutputFile(world, path("no/where")), FileError);
   EXPECT_THROW(OutputFile(world, folder.string()), FileError);
+  EXPECT_THROW(InputFile(world, "/dev/null"), FileError);   // a pipe would wait for ever
+  EXPECT_THROW(OutputFile(world, "/dev/null"), FileError);  // it would be replaced
+}
+
+TEST_F(Files, are_let_go_by_each_rank_alone) {
+  auto out = std::make_unique<OutputFile>(world, path("x"));
+  if (world.rank() == 0) out.reset();  // as after an error there: the others are still at work
+  world.barrier();
+  out.reset();
+  world.barrier();
+  EXPECT_TRUE(fs::is_empty(folder));
 }
 
 }  // namespace
