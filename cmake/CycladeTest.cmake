@@ -11,10 +11,11 @@ set(CYCLADE_MPI_TEST_ENVIRONMENT
     OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
     UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1)
 
+# A program under mpirun on each of those numbers of ranks: <name>.np<ranks>. What else is given are its arguments.
 function(cyclade_add_mpi_test name target numbers timeout)
   foreach(ranks IN LISTS numbers)
     add_test(NAME ${name}.np${ranks}
-             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
+             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}> ${ARGN})
     set_tests_properties(${name}.np${ranks} PROPERTIES TIMEOUT ${timeout} PROCESSORS 2 LABELS mpi
                          ENVIRONMENT "${CYCLADE_MPI_TEST_ENVIRONMENT}")
   endforeach()

@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(c++:build-essential cmake:cmake ninja:ninja-build mpirun:openmpi-bin libopenmpi-dev
                 "libopenblas-dev|libopenblas-pthread-dev|libopenblas-openmp-dev|libopenblas-serial-dev"
                 libgtest-dev libgmock-dev libcli11-dev libfmt-dev nlohmann-json3-dev python3:python3)
-test_packages=(clang-format-14:clang-format-14)
+test_packages=(clang-format-14:clang-format-14 gfortran:gfortran)
 # What the tests compare with if it is there: ScaLAPACK and its own testers.
 peer_packages=(libscalapack-openmpi-dev scalapack-mpi-test)
 
