@@ -528,7 +528,7 @@ contains
   ! --- the inverse ---------------------------------------------------------------------------------------------------
 
   ! A := its inverse, in place. Options are those of cyclade_invert_options, and their defaults.
-  subroutine cyclade_invert(a, report, method, structure, uplo, certificate, seed, panel_width, ierr)
+  subroutine cyclade_invert(a, report, method, structure, uplo, certificate, seed, panel_width, fallback, ierr)
     type(cyclade_matrix), intent(in) :: a
     type(cyclade_report), intent(out), optional :: report
     integer(c_int), intent(in), optional :: method, structure
@@ -536,6 +536,7 @@ contains
     logical, intent(in), optional :: certificate
     integer(c_int64_t), intent(in), optional :: seed
     integer, intent(in), optional :: panel_width
+    logical, intent(in), optional :: fallback
     integer, intent(out), optional :: ierr
     type(invert_options) :: options
     type(cyclade_report) :: r
@@ -547,6 +548,7 @@ contains
     if (present(certificate)) options%certificate = merge(1, 0, certificate)
     if (present(seed)) options%seed = seed
     if (present(panel_width)) options%panel_width = panel_width
+    if (present(fallback)) options%fallback = merge(1, 0, fallback)
     call c_report_defaults(r, c_sizeof(r))
     status = c_invert(a%handle, options, r)
     if (present(report)) report = counted_from_one(r)
@@ -662,20 +664,20 @@ contains
     call finish(c_read(a%handle, c_string(path)), ierr)
   end subroutine
 
-  ! type: of the numbers in the file. row_major: .npy. symmetry (cyclade_symmetric, cyclade_hermitian: one triangle) and
-  ! comment: .mtx.
-  subroutine cyclade_write(a, path, type, row_major, symmetry, comment, ierr)
+  ! type: of the numbers in the file. order: 'R' or 'C', where a format has both. symmetry (cyclade_symmetric,
+  ! cyclade_hermitian: one triangle) and comment: .mtx.
+  subroutine cyclade_write(a, path, type, order, symmetry, comment, ierr)
     type(cyclade_matrix), intent(in) :: a
     character(*), intent(in) :: path
     integer(c_int), intent(in), optional :: type, symmetry
-    logical, intent(in), optional :: row_major
+    character, intent(in), optional :: order
     character(*), intent(in), optional :: comment
     integer, intent(out), optional :: ierr
     type(write_options) :: options
     character(kind=c_char), allocatable, target :: text(:)
     call c_write_options_defaults(options, c_sizeof(options))
     if (present(type)) options%type = type
-    if (present(row_major)) options%row_major = merge(1, 0, row_major)
+    if (present(order)) options%order = iachar(order)
     if (present(symmetry)) options%symmetry = symmetry
     if (present(comment)) then
       text = c_string(comment)

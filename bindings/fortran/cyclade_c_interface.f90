@@ -25,6 +25,8 @@ module cyclade_c_interface
     integer(c_int) :: status = 0
     integer(c_int) :: in_grid = 0            ! 0 on ranks outside the grid: the rest means nothing there
     integer(c_int) :: method = 0             ! the one that was used
+    integer(c_int) :: fallback_from = -1     ! the method that was tried first and did not do; -1: none
+    integer(c_int) :: fallback_status = 0    ! how that one ended
     integer(c_int) :: type = 0               ! cyclade_d, ...
     integer(c_int64_t) :: n = 0              ! order
     integer(c_int64_t) :: zero_pivot = 0     ! column of the first zero pivot, or order of the first minor that is not
@@ -57,13 +59,14 @@ module cyclade_c_interface
     integer(c_size_t) :: size
     integer(c_int) :: method, structure, uplo, certificate
     integer(c_int64_t) :: seed, panel_width, permutation_budget
-    integer(c_int) :: lookahead
+    integer(c_int) :: lookahead, fallback
+    integer(c_int64_t) :: leaf, panel_bytes
     type(c_funptr) :: progress
     type(c_ptr) :: progress_context
   end type
   type, bind(c) :: write_options
     integer(c_size_t) :: size
-    integer(c_int) :: type, row_major, symmetry
+    integer(c_int) :: type, order, symmetry
     type(c_ptr) :: comment
   end type
   type, bind(c) :: file_info

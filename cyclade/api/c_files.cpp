@@ -30,8 +30,8 @@ cyclade_write_options read_options(const cyclade_write_options* given, const cha
                "cyclade_write_options_init");
   std::memcpy(&o, given, given->size);
   if (o.type != 0) to_scalar_type(o.type, (who + "type").c_str());
-  require(o.row_major == 0 || o.row_major == 1,
-          who + "row_major must be 0 or 1, got " + std::to_string(o.row_major));
+  require(o.order == 0 || o.order == CYCLADE_ROW_ORDER || o.order == CYCLADE_COLUMN_ORDER,
+          who + "order must be CYCLADE_ROW_ORDER, CYCLADE_COLUMN_ORDER or 0, got " + std::to_string(o.order));
   require(o.symmetry == CYCLADE_GENERAL || o.symmetry == CYCLADE_SYMMETRIC || o.symmetry == CYCLADE_HERMITIAN,
           who + "symmetry must be CYCLADE_GENERAL, CYCLADE_SYMMETRIC or CYCLADE_HERMITIAN, got " +
               std::to_string(o.symmetry));
@@ -41,7 +41,7 @@ cyclade_write_options read_options(const cyclade_write_options* given, const cha
 WriteOptions to_options(const cyclade_write_options& o) {
   WriteOptions options;
   if (o.type != 0) options.type = static_cast<ScalarType>(o.type);
-  options.row_major = o.row_major != 0;
+  options.row_major = o.order == CYCLADE_ROW_ORDER;
   if (o.symmetry == CYCLADE_SYMMETRIC) options.symmetry = matrix_market::Symmetry::symmetric;
   if (o.symmetry == CYCLADE_HERMITIAN) options.symmetry = matrix_market::Symmetry::hermitian;
   if (o.comment) options.comment = o.comment;
@@ -117,7 +117,7 @@ cyclade_status cyclade_write(const cyclade_matrix* a, const char* path,
       format_of(path);
       o = read_options(options, function);
       return std::vector<Alike>{
-          {"options->type", o.type}, {"options->row_major", o.row_major}, {"options->symmetry", o.symmetry}};
+          {"options->type", o.type}, {"options->order", o.order}, {"options->symmetry", o.symmetry}};
     });
     if (!handle.grid->inside()) return CYCLADE_OK;
     MatrixOutput output(handle.grid->all(), path);

@@ -41,6 +41,9 @@ cyclade_invert_options defaults() {
   o.panel_width = ours.panel_width;
   o.permutation_budget = ours.permutation_budget;
   o.lookahead = ours.lookahead;
+  o.fallback = ours.fallback;
+  o.leaf = ours.schur.leaf;
+  o.panel_bytes = ours.schur.panel_bytes;
   return o;
 }
 
@@ -63,6 +66,7 @@ cyclade_invert_options read_options(const cyclade_invert_options* given) {
           who + "uplo must be CYCLADE_LOWER or CYCLADE_UPPER, got " + std::to_string(o.uplo));
   require_between(o.certificate, 0, 1, who + "certificate");
   require_between(o.lookahead, 0, 1, who + "lookahead");
+  require_between(o.fallback, 0, 1, who + "fallback");
   return o;
 }
 
@@ -74,7 +78,10 @@ std::vector<Alike> alike(const cyclade_invert_options& o) {
           {"options->seed", static_cast<Index>(o.seed)},
           {"options->panel_width", o.panel_width},
           {"options->permutation_budget", o.permutation_budget},
-          {"options->lookahead", o.lookahead}};
+          {"options->lookahead", o.lookahead},
+          {"options->fallback", o.fallback},
+          {"options->leaf", o.leaf},
+          {"options->panel_bytes", o.panel_bytes}};
 }
 
 InvertOptions to_options(const cyclade_invert_options& o) {
@@ -87,6 +94,9 @@ InvertOptions to_options(const cyclade_invert_options& o) {
   options.panel_width = o.panel_width;
   options.permutation_budget = o.permutation_budget;
   options.lookahead = o.lookahead != 0;
+  options.fallback = o.fallback != 0;
+  options.schur.leaf = o.leaf;
+  options.schur.panel_bytes = o.panel_bytes;
   if (o.progress) {
     options.progress = [progress = o.progress, context = o.progress_context](std::string_view phase,
                                                                              double fraction) {
@@ -101,6 +111,7 @@ cyclade_report empty_report() {
   r.size = sizeof r;
   r.type = CYCLADE_D;
   r.zero_pivot = r.bad_row = r.bad_col = -1;
+  r.fallback_from = -1;
   r.sign_re = r.growth = 1;
   return r;
 }
@@ -118,6 +129,8 @@ void write_report(const Report& r, cyclade_report* into) {
   out.status = static_cast<int>(r.status);
   out.in_grid = r.in_grid;
   out.method = static_cast<int>(r.method);
+  if (r.fallback_from) out.fallback_from = static_cast<int>(*r.fallback_from);
+  out.fallback_status = static_cast<int>(r.fallback_status);
   out.type = static_cast<int>(r.type);
   out.n = r.n;
   out.zero_pivot = r.zero_pivot;

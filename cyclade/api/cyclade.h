@@ -188,23 +188,28 @@ typedef struct cyclade_invert_options {
   int64_t panel_width;         ///< columns a step; 0: chosen
   int64_t permutation_budget;  ///< bytes a rank may use to put rows and columns in order at the end
   int lookahead;               ///< 1: the next panel while the rest is updated; the same bits
-  cyclade_progress progress;   ///< NULL: none
-  void* progress_context;      ///< handed to it
+  int fallback;         ///< 1: keep a copy of A, and do it by Gauss-Jordan if another method's does not hold
+  int64_t leaf;         ///< CYCLADE_SCHUR: spans up to it are inverted by one process; 0: chosen
+  int64_t panel_bytes;  ///< CYCLADE_SCHUR: of all panels that a rank holds at one time
+  cyclade_progress progress;  ///< NULL: none
+  void* progress_context;     ///< handed to it
 } cyclade_invert_options;
 
 /// Equal on all ranks of the grid.
 typedef struct cyclade_report {
-  size_t size;  ///< of this struct, set by _init
-  int status;   ///< a cyclade_status from 0
-  int in_grid;  ///< 0 on ranks outside the grid: the rest means nothing there
-  int method;   ///< the one that was used; CYCLADE_AUTOMATIC of verify
-  int type;     ///< CYCLADE_D, ...
-  int64_t n;    ///< order
-  int64_t
-      zero_pivot;  ///< column of the first zero pivot, or order - 1 of the first minor not positive; -1: none
+  size_t size;          ///< of this struct, set by _init
+  int status;           ///< a cyclade_status from 0
+  int in_grid;          ///< 0 on ranks outside the grid: the rest means nothing there
+  int method;           ///< the one that was used; CYCLADE_AUTOMATIC of verify
+  int fallback_from;    ///< the method that was tried first and did not do; -1: none
+  int fallback_status;  ///< how that one ended
+  int type;             ///< CYCLADE_D, ...
+  int64_t n;            ///< order
+  /// Column of the first zero pivot, or order - 1 of the first leading minor that is not positive; -1: none.
+  int64_t zero_pivot;
   int64_t bad_row;  ///< first entry that is not finite; -1: none
   int64_t bad_col;
-  double logabsdet;  ///< log |det A|; minus infinity of a singular matrix
+  double logabsdet;  ///< log |det A|; minus infinity of a singular matrix, NaN if it was broken off
   double sign_re;    ///< det A / |det A|
   double sign_im;
   double norm1_a;          ///< |A|_1
@@ -276,7 +281,7 @@ typedef struct cyclade_file_info {
 typedef struct cyclade_write_options {
   size_t size;          ///< of this struct, set by _init
   int type;             ///< of the numbers in the file, rounded once: CYCLADE_S, ...; 0: that of the matrix
-  int row_major;        ///< .npy: 1 for C order; 0 for Fortran order
+  int order;            ///< CYCLADE_ROW_ORDER or CYCLADE_COLUMN_ORDER, where a format has both; 0: its own
   int symmetry;         ///< .mtx: CYCLADE_SYMMETRIC or CYCLADE_HERMITIAN write one triangle; CYCLADE_GENERAL
   const char* comment;  ///< .mtx: NULL for none
 } cyclade_write_options;

@@ -123,11 +123,15 @@ static void test_invert(const cyclade_grid* grid) {
   EXPECT_REFUSED(cyclade_invert(m, NULL, last_rank() ? &no_report : &report), "cyclade_report_init");
   EXPECT_REFUSED(cyclade_verify(m, m, last_rank() ? &no_report : &report), "cyclade_report_init");
   const struct {
-    int method, structure, uplo, certificate, lookahead;
+    int method, structure, uplo, certificate, lookahead, fallback;
     const char* word;
-  } cases[] = {{9, 0, 'L', 1, 1, "method"},    {0, -1, 'L', 1, 1, "structure"},
-               {0, 0, 'X', 1, 1, "uplo"},      {0, 0, 'L', 5, 1, "certificate"},
-               {0, 0, 'L', 1, 2, "lookahead"}, {CYCLADE_CHOLESKY, CYCLADE_GENERAL, 'L', 1, 1, "cholesky"}};
+  } cases[] = {{9, 0, 'L', 1, 1, 0, "method"},
+               {0, -1, 'L', 1, 1, 0, "structure"},
+               {0, 0, 'X', 1, 1, 0, "uplo"},
+               {0, 0, 'L', 5, 1, 0, "certificate"},
+               {0, 0, 'L', 1, 2, 0, "lookahead"},
+               {0, 0, 'L', 1, 1, -1, "fallback"},
+               {CYCLADE_CHOLESKY, CYCLADE_GENERAL, 'L', 1, 1, 0, "cholesky"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     wrong = options;
     wrong.method = cases[k].method;
@@ -135,6 +139,7 @@ static void test_invert(const cyclade_grid* grid) {
     wrong.uplo = cases[k].uplo;
     wrong.certificate = cases[k].certificate;
     wrong.lookahead = cases[k].lookahead;
+    wrong.fallback = cases[k].fallback;
     EXPECT_REFUSED(cyclade_invert(m, &wrong, &report), cases[k].word);
   }
   wrong = options;
@@ -189,6 +194,13 @@ static number upper_minij(int type, int64_t i, int64_t j, int64_t n) {
   return value;
 }
 
+static number exchange(int type, int64_t i, int64_t j, int64_t n) {
+  const number value = {i + j == 1 ? 1 : 0, 0};
+  (void)type;
+  (void)n;
+  return value;
+}
+
 static void test_outcomes(const cyclade_grid* grid) {
   cyclade_report report;
   cyclade_invert_options options;
@@ -221,6 +233,21 @@ static void test_outcomes(const cyclade_grid* grid) {
   fill_part(&a, position);
   EXPECT_REFUSED(cyclade_invert(m, &options, &report), "symmetric");
   EXPECT(distance(&a, position) == 0);
+
+  /* [[0,1],[1,0]] has no inverse by Schur complements of one entry; with a copy of it there is another way.
+   */
+  cyclade_invert_options_init(&options);
+  options.method = CYCLADE_SCHUR;
+  options.leaf = 1;
+  fill_part(&two, exchange);
+  EXPECT_STATUS(cyclade_invert(small, &options, &report), CYCLADE_SINGULAR);
+  EXPECT(report.method == CYCLADE_SCHUR && report.fallback_from == -1);
+  options.fallback = 1;
+  fill_part(&two, exchange);
+  EXPECT_STATUS(cyclade_invert(small, &options, &report), CYCLADE_OK);
+  EXPECT(report.method == CYCLADE_GAUSS_JORDAN && report.fallback_from == CYCLADE_SCHUR);
+  EXPECT(report.fallback_status == CYCLADE_SINGULAR);
+  EXPECT(distance(&two, exchange) == 0);
   cyclade_matrix_free(&small);
   cyclade_matrix_free(&m);
   free_part(&two);
@@ -266,7 +293,7 @@ static void test_files(const cyclade_grid* grid, const char* folder) {
   snprintf(path, sizeof path, "%s/b.npy", folder);
   cyclade_write_options_init(&options);
   options.type = CYCLADE_C;
-  options.row_major = 1;
+  options.order = CYCLADE_ROW_ORDER;
   EXPECT_STATUS(cyclade_write(m, path, &options), CYCLADE_OK);
   EXPECT_STATUS(cyclade_inspect(grid, path, &info), CYCLADE_OK);
   EXPECT(info.type == CYCLADE_C);
@@ -282,9 +309,9 @@ static void test_files(const cyclade_grid* grid, const char* folder) {
   EXPECT_STATUS(cyclade_read(x, path), CYCLADE_OK);
   EXPECT(distance(&b, minij) == 0);
 
-  options.row_major = 3;
-  EXPECT_REFUSED(cyclade_write(m, path, &options), "row_major");
-  options.row_major = 0;
+  options.order = 3;
+  EXPECT_REFUSED(cyclade_write(m, path, &options), "order");
+  options.order = 0;
   options.symmetry = CYCLADE_POSITIVE_DEFINITE;
   EXPECT_REFUSED(cyclade_write(m, path, &options), "symmetry");
   options.symmetry = 0;
