@@ -42,8 +42,6 @@ cyclade_invert_options defaults() {
   o.permutation_budget = ours.permutation_budget;
   o.lookahead = ours.lookahead;
   o.fallback = ours.fallback;
-  o.leaf = ours.schur.leaf;
-  o.panel_bytes = ours.schur.panel_bytes;
   return o;
 }
 
@@ -67,6 +65,8 @@ cyclade_invert_options read_options(const cyclade_invert_options* given) {
   require_between(o.certificate, 0, 1, who + "certificate");
   require_between(o.lookahead, 0, 1, who + "lookahead");
   require_between(o.fallback, 0, 1, who + "fallback");
+  require(o.leaf >= 0, who + "leaf must not be negative, got " + std::to_string(o.leaf));
+  require(o.panel_bytes >= 0, who + "panel_bytes must not be negative, got " + std::to_string(o.panel_bytes));
   return o;
 }
 
@@ -96,7 +96,7 @@ InvertOptions to_options(const cyclade_invert_options& o) {
   options.lookahead = o.lookahead != 0;
   options.fallback = o.fallback != 0;
   options.schur.leaf = o.leaf;
-  options.schur.panel_bytes = o.panel_bytes;
+  if (o.panel_bytes > 0) options.schur.panel_bytes = o.panel_bytes;
   if (o.progress) {
     options.progress = [progress = o.progress, context = o.progress_context](std::string_view phase,
                                                                              double fraction) {

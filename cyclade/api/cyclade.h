@@ -190,7 +190,7 @@ typedef struct cyclade_invert_options {
   int lookahead;               ///< 1: the next panel while the rest is updated; the same bits
   int fallback;         ///< 1: keep a copy of A, and do it by Gauss-Jordan if another method's does not hold
   int64_t leaf;         ///< CYCLADE_SCHUR: spans up to it are inverted by one process; 0: chosen
-  int64_t panel_bytes;  ///< CYCLADE_SCHUR: of all panels that a rank holds at one time
+  int64_t panel_bytes;  ///< CYCLADE_SCHUR: of all panels that a rank holds at one time; 0: chosen
   cyclade_progress progress;  ///< NULL: none
   void* progress_context;     ///< handed to it
 } cyclade_invert_options;

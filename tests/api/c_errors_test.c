@@ -146,6 +146,12 @@ static void test_invert(const cyclade_grid* grid) {
   wrong.seed += (uint64_t)last_rank();
   if (ranks > 1) EXPECT_REFUSED(cyclade_invert(m, &wrong, &report), "options->seed");
   wrong = options;
+  wrong.leaf = -1;
+  EXPECT_REFUSED(cyclade_invert(m, &wrong, &report), "leaf");
+  wrong = options;
+  wrong.panel_bytes = -1;
+  EXPECT_REFUSED(cyclade_invert(m, &wrong, &report), "panel_bytes");
+  wrong = options;
   wrong.panel_width = -1;
   EXPECT_REFUSED(cyclade_invert(m, &wrong, &report), "panel");
   EXPECT_REFUSED(cyclade_verify(m, w, &report), "type");
@@ -239,6 +245,7 @@ static void test_outcomes(const cyclade_grid* grid) {
   cyclade_invert_options_init(&options);
   options.method = CYCLADE_SCHUR;
   options.leaf = 1;
+  options.panel_bytes = 1 << 20;
   fill_part(&two, exchange);
   EXPECT_STATUS(cyclade_invert(small, &options, &report), CYCLADE_SINGULAR);
   EXPECT(report.method == CYCLADE_SCHUR && report.fallback_from == -1);
