@@ -7,6 +7,7 @@
 #include "cyclade/io/column_slab.hpp"
 #include "cyclade/io/entry_router.hpp"
 #include "cyclade/io/text.hpp"
+#include "cyclade/io/triangle.hpp"
 
 namespace cyclade::grm {
 namespace {
@@ -42,6 +43,12 @@ void require_real_square(const Matrix<T>& a) {
   require(!is_complex<T>, "grm: a relationship matrix is real, got a complex one");
   require(a.rows() == a.cols(), "grm: a relationship matrix is square, got " + std::to_string(a.rows()) +
                                     " x " + std::to_string(a.cols()));
+}
+
+template <Scalar T>
+void require_symmetric(const Matrix<T>& a) {
+  const double unit = static_cast<double>(std::max<Real<T>>(unit_roundoff<T>, unit_roundoff<float>));
+  require_mirrored(a, Symmetry::symmetric, unit, "a relationship matrix");
 }
 
 template <Scalar T>
@@ -129,6 +136,7 @@ template <Scalar T>
 Index write(const Matrix<T>& a, const WriteAt& write_at) {
   require_real_square(a);
   if (!a.grid().inside()) return 0;
+  require_symmetric(a);
   return write_columns<T>(a, Triangle::upper, write_at, "",
                           [](std::string& output, const ColumnSlab<T>& slab, Index i) {
                             for (Index j = 0; j <= i; ++j) append_float(output, rounded(slab(j, i), i, j));
@@ -139,6 +147,7 @@ template <Scalar T>
 Index write_triplets(const Matrix<T>& a, const WriteAt& write_at) {
   require_real_square(a);
   if (!a.grid().inside()) return 0;
+  require_symmetric(a);
   return write_columns<T>(a, Triangle::upper, write_at, "",
                           [](std::string& output, const ColumnSlab<T>& slab, Index i) {
                             for (Index j = 0; j <= i; ++j) {

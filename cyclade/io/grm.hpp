@@ -31,9 +31,9 @@ void require_ids(const Source& id, const std::string& bin_name, Index n);
 template <Scalar T>
 void read(const Source& bin, const Matrix<T>& a, Index piece_entries = 0);
 
-/// Writes a symmetric matrix, of which only the upper triangle is read, as .grm.bin, rounded to float. Throws
-/// ArgumentError if it is complex or not square, FileError if an entry is too large for a float. Collective
-/// over the grid's ranks. Returns the bytes.
+/// Writes a symmetric matrix as .grm.bin, rounded to float. Throws ArgumentError if it is complex, not
+/// square, or not symmetric to the rounding of a float (naming the entry), FileError if an entry is too large
+/// for a float. Collective over the grid's ranks. Returns the bytes.
 template <Scalar T>
 Index write(const Matrix<T>& a, const WriteAt& write_at);
 

@@ -6,6 +6,7 @@
 #include "cyclade/io/column_slab.hpp"
 #include "cyclade/io/entry_router.hpp"
 #include "cyclade/io/text.hpp"
+#include "cyclade/io/triangle.hpp"
 
 namespace cyclade::matrix_market {
 namespace {
@@ -131,13 +132,9 @@ void append_entry(std::string& text, const T& value) {
   text += '\n';
 }
 
-template <Scalar T>
-void require_diagonal(Symmetry symmetry, Index j, const T& value) {
-  const bool fits = symmetry == Symmetry::skew        ? value == T{0}
-                    : symmetry == Symmetry::hermitian ? value == conjugate(value)
-                                                      : true;
-  require(fits, std::string("write: the matrix is not ") + word(symmetry) + ": see its diagonal at (" +
-                    std::to_string(j) + "," + std::to_string(j) + ")");
+cyclade::Symmetry mirror_of(Symmetry symmetry) {
+  if (symmetry == Symmetry::skew) return cyclade::Symmetry::skew;
+  return symmetry == Symmetry::hermitian ? cyclade::Symmetry::hermitian : cyclade::Symmetry::symmetric;
 }
 
 }  // namespace
@@ -184,14 +181,18 @@ Index write(const Matrix<T>& a, const WriteAt& write_at, Symmetry symmetry, cons
   require(symmetry != Symmetry::hermitian || is_complex<T>,
           "write: a real matrix is not hermitian but symmetric");
   if (!a.grid().inside()) return 0;
+  if (symmetry != Symmetry::general)
+    require_mirrored(a, mirror_of(symmetry), static_cast<double>(unit_roundoff<T>),
+                     std::string("a ") + word(symmetry) + " file");
   const Triangle part = symmetry == Symmetry::general ? Triangle::whole : Triangle::lower;
   return write_columns<T>(a, part, write_at, header_text(a, symmetry, comment),
                           [&](std::string& text, const ColumnSlab<T>& slab, Index j) {
                             const Range rows = rows_of_column(part, a.rows(), j);
-                            if (part == Triangle::lower) require_diagonal(symmetry, j, slab(j, j));
-                            for (Index i = rows.begin + (symmetry == Symmetry::skew ? 1 : 0); i < rows.end;
-                                 ++i)
-                              append_entry(text, slab(i, j));
+                            const Index begin = rows.begin + (symmetry == Symmetry::skew ? 1 : 0);
+                            for (Index i = begin; i < rows.end; ++i) {
+                              const bool real = i == j && symmetry == Symmetry::hermitian;
+                              append_entry(text, real ? T(std::real(slab(i, j))) : slab(i, j));
+                            }
                           });
 }
 

@@ -33,9 +33,10 @@ template <Scalar T>
 Index read(const Source& source, const Header& header, const Matrix<T>& a, Index piece_bytes = 0);
 
 /// Writes `a` as an array file with the shortest digits that read back the same. Any other symmetry than
-/// general takes the lower triangle for the whole, and needs a square matrix whose diagonal is real
-/// (hermitian) or zero (skew-symmetric). Each line of `comment` becomes a comment. Collective over the grid's
-/// ranks; each formats and writes its share of every round. Returns the bytes of the file.
+/// general writes the lower triangle for the whole, and throws ArgumentError unless the matrix is square and,
+/// to rounding, of that symmetry; a Hermitian diagonal is written as real. Each line of `comment` becomes a
+/// comment. Collective over the grid's ranks; each formats and writes its share of every round. Returns the
+/// bytes of the file.
 template <Scalar T>
 Index write(const Matrix<T>& a, const WriteAt& write_at, Symmetry symmetry, const std::string& comment);
 

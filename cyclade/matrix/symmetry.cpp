@@ -26,6 +26,7 @@ void for_each_slab(const Matrix<T>& a, Uplo target, Symmetry symmetry, Index bud
     const Matrix<T> slab = a.window(here);
     const Matrix<T> image(a.grid(), slab.layout(), a.device());
     redistribute(a.grid().all(), a.window(there), image, op_of(symmetry), budget_bytes / 2);
+    if (symmetry == Symmetry::skew) a.kernels().scale(T(-1), image.local());
     f(slab, image, here);
   }
 }
@@ -67,8 +68,10 @@ void mirror_triangle(const Matrix<T>& a, Uplo from, Symmetry symmetry, Index bud
                       slab, image, here, target,
                       [&](MatrixView<T> x, MatrixView<T> mirrored, Index) { a.kernels().copy(mirrored, x); });
                 });
-  if (symmetry == Symmetry::hermitian)
-    for_each_diagonal(a, [](Index, T& entry) { entry = T(std::real(entry)); });
+  for_each_diagonal(a, [&](Index, T& entry) {
+    if (symmetry == Symmetry::hermitian) entry = T(std::real(entry));
+    if (symmetry == Symmetry::skew) entry = T(0);
+  });
   a.device().synchronise();
 }
 
@@ -109,11 +112,12 @@ std::optional<std::pair<Index, Index>> first_asymmetry(const Matrix<T>& a, Symme
                                     }
                                   });
                 });
-  if (symmetry == Symmetry::hermitian) {
-    for_each_diagonal(a, [&](Index i, const T& entry) {
-      if (2 * std::abs(static_cast<double>(std::imag(entry))) > tolerance) see(i, i);
-    });
-  }
+  for_each_diagonal(a, [&](Index i, const T& entry) {
+    const T image = symmetry == Symmetry::skew        ? -entry
+                    : symmetry == Symmetry::hermitian ? conjugate(entry)
+                                                      : entry;
+    if (static_cast<double>(abs1(entry - image)) > tolerance) see(i, i);
+  });
   const Index first_row = a.grid().all().min(row);
   if (first_row == none) return std::nullopt;
   return std::pair(first_row, a.grid().all().min(row == first_row ? col : none));

@@ -17,16 +17,18 @@ namespace cyclade {
 enum class Symmetry {
   symmetric,  ///< a_ij = a_ji
   hermitian,  ///< a_ij = conj(a_ji), the diagonal real
+  skew,       ///< a_ij = -a_ji, the diagonal zero
 };
 
-/// Fills the other triangle from that of `from`; the other is never read. Hermitian: the imaginary parts of
-/// the diagonal are set to zero. Collective over the grid; n^2/2P words a rank, temporary memory within
+/// Fills the other triangle from that of `from`; the other is never read. The diagonal
+/// becomes what the symmetry asks for: real if Hermitian, zero if skew.
+/// Collective over the grid; n^2/2P words a rank, temporary memory within
 /// `budget_bytes`.
 template <Scalar T>
 void mirror_triangle(const Matrix<T>& a, Uplo from, Symmetry symmetry,
                      Index budget_bytes = redistribute_budget);
 
-/// A := (A + mirror image) / 2, exactly symmetric or Hermitian afterwards. Collective; n^2/P words a rank.
+/// A := (A + mirror image) / 2, exactly of the symmetry afterwards. Collective; n^2/P words a rank.
 template <Scalar T>
 void symmetrise(const Matrix<T>& a, Symmetry symmetry, Index budget_bytes = redistribute_budget);
 

@@ -93,6 +93,24 @@ TEST(Grm, triplets_count_from_one) {
   });
 }
 
+TEST(Grm, half_of_a_matrix_that_is_not_symmetric_is_not_written) {
+  HostDevice host;
+  const auto nowhere = [](Index, std::span<const char>) {};
+  for_each_grid([&](const Grid& grid) {
+    const Matrix<double> a(grid, awkward(9, grid), host);
+    fill_entries(a, [](Index i, Index j) { return i == 7 && j == 2 ? 0.9 : entry(i, j); });
+    EXPECT_THROW(write_triplets(a, nowhere), ArgumentError);
+    try {
+      write(a, nowhere);
+      ADD_FAILURE() << "half a matrix was written";
+    } catch (const ArgumentError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("entries (2,7) and (7,2) do not match"));
+    }
+    fill_entries(a, [](Index i, Index j) { return entry(i, j) * (i > j ? 1 + 1e-7 : 1); });
+    EXPECT_GT(write(a, nowhere), 0);  // a float cannot tell
+  });
+}
+
 TEST(Grm, refuses_sizes_that_are_no_triangle) {
   EXPECT_EQ(order("x", 0), 0);
   EXPECT_EQ(order("x", 4), 1);

@@ -258,6 +258,15 @@ TEST(MatrixMarket, what_is_not_of_the_symmetry_is_not_written) {
     EXPECT_THROW(write(square, nowhere, Symmetry::hermitian, ""), ArgumentError);
     EXPECT_THROW(write(square, nowhere, Symmetry::skew, ""), ArgumentError);
     EXPECT_GT(write(square, nowhere, Symmetry::symmetric, ""), 0);
+    fill_entries(square, [](Index i, Index j) { return i == 4 && j == 1 ? I : Z{0}; });
+    for (const Symmetry symmetry : {Symmetry::symmetric, Symmetry::hermitian, Symmetry::skew}) {
+      try {
+        write(square, nowhere, symmetry, "");
+        ADD_FAILURE() << "half a matrix was written as " << word(symmetry);
+      } catch (const ArgumentError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("entries (1,4) and (4,1) do not match"));
+      }
+    }
     const WriteAt full = [](Index, std::span<const char>) { throw FileError("disk full"); };
     EXPECT_THROW(write(square, full, Symmetry::general, ""), FileError);
   });
