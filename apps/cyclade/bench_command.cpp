@@ -110,14 +110,13 @@ void add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App& c = *app.add_subcommand("bench", "how fast, as a ratio to the matrix product on the same cores");
   c.footer("Example:\n  mpirun -n 2 --bind-to core cyclade bench --n 1000,2000,4000 --threads 1");
-  c.add_option("--n", o->orders, "orders, separated by commas")->delimiter(',')->check(CLI::PositiveNumber);
+  c.add_option("--n", o->orders, "orders, separated by commas")->delimiter(',')->check(at_least(1));
   c.add_option("--type", o->type, "s, d, c or z")->check(CLI::IsMember({"s", "d", "c", "z"}));
   c.add_option("--matrix", o->matrix, "from the gallery");
   c.add_option("--structure", o->structure, "general, or positive-definite (counted as n^3)")
       ->check(CLI::IsMember({"general", "positive-definite"}));
-  c.add_option("--repeats", o->repeats, "pairs to take the median of")->check(CLI::PositiveNumber);
-  c.add_option("--panel", o->panel_width, "columns a step eliminates at the most")
-      ->check(CLI::PositiveNumber);
+  c.add_option("--repeats", o->repeats, "pairs to take the median of")->check(at_least(1));
+  c.add_option("--panel", o->panel_width, "columns a step eliminates at the most")->check(at_least(1));
   c.add_flag("--no-lookahead", o->no_lookahead, "factor each panel when it is needed");
   c.add_flag("--no-certificate", o->no_certificate, "time the inversion alone");
   c.add_option("--json", o->json, "write the figures as JSON; - is standard output");

@@ -63,15 +63,16 @@ int write_out(const Program& program, const Options& o, Input& input) {
     load(input, a);
     WriteOptions write{.type = type, .row_major = o.order == "row"};
     write.comment = fmt::format("{}, written by cyclade {}", input.name, CYCLADE_VERSION);
-    if (input.file && input.file->format == FileFormat::grm)
-      write.ids = input.name.substr(0, input.name.size() - 4) + ".id";
+    write.ids = id_file(input);
+    if (const std::string note = missing_ids_note(o.output, write.ids); !note.empty())
+      input.notes.push_back(note);
     write.symmetry = symmetry_of(o.symmetry);
     write_as(output, o.output, a, write);
     output.commit();
     Program inside{a.grid().all()};
     for (const std::string& note : input.notes) inside.note("note: " + note);
     inside.print(fmt::format("{}: {} x {}, {}\n", o.output, input.rows, input.cols,
-                             type_name(type.value_or(input.type))));
+                             written_element(o.output, type.value_or(input.type))));
   });
 }
 
@@ -123,7 +124,7 @@ void add_generate(CLI::App& app, Program& program) {
       "cyclade generate kms --n 20000 --inverse -o x.npy");
   c.add_option("NAME", o->input.generate, "which matrix");
   c.add_flag("--list", o->list, "name them all");
-  c.add_option("--n", o->input.n, "order")->check(CLI::NonNegativeNumber);
+  c.add_option("--n", o->input.n, "order")->check(at_least(0));
   c.add_option("--type", o->input.type, "s, d (default), c or z");
   c.add_option("--seed", o->input.formula.seed, "of a random matrix");
   c.add_option("--condition", o->input.formula.condition, "of those that take one");

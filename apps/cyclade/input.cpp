@@ -12,7 +12,7 @@ void InputOptions::add_to(CLI::App& app) {
   app.add_option("A", file, "matrix: .npy, .mtx, .grm.bin, or .bin with --n");
   app.add_option("--generate", generate,
                  "a matrix of the gallery instead of a file (cyclade generate --list)");
-  app.add_option("--n", n, "order of a generated matrix or of a .bin file")->check(CLI::NonNegativeNumber);
+  app.add_option("--n", n, "order of a generated matrix or of a .bin file")->check(at_least(0));
   app.add_option("--type", type,
                  "compute in s, d, c or z (float, double, complex); default: what the file holds");
   app.add_option("--seed", formula.seed, "of a random matrix");
@@ -38,16 +38,26 @@ Input find_input(const Program& program, const InputOptions& options) {
   input.rows = info.rows;
   input.cols = info.cols;
   input.type = type.value_or(info.type);
-  if (!type && (info.type == ScalarType::s || info.type == ScalarType::c))
-    input.notes.push_back(
-        fmt::format("the file holds {}: computed and written in single precision (--type {} for double)",
-                    info.element, info.type == ScalarType::s ? 'd' : 'z'));
-  if (!type && info.format == FileFormat::npy && info.type == ScalarType::d && info.element != "float64")
-    input.notes.push_back(fmt::format("the file holds {}: computed in double precision", info.element));
-  if (!type && info.format == FileFormat::grm)
-    input.notes.push_back("the file holds float32: computed in double precision");
   input.file = std::move(info);
   return input;
+}
+
+void note_precision(Input& input, bool output_type_given) {
+  if (!input.file || !input.options.type.empty()) return;
+  const FileInfo& info = *input.file;
+  if (info.type == ScalarType::s || info.type == ScalarType::c) {
+    input.notes.push_back(
+        fmt::format("the file holds {}: computed {}in single precision (--type {} for double)", info.element,
+                    output_type_given ? "" : "and written ", info.type == ScalarType::s ? 'd' : 'z'));
+  }
+  if (info.format == FileFormat::grm ||
+      (info.format == FileFormat::npy && info.type == ScalarType::d && info.element != "float64"))
+    input.notes.push_back(fmt::format("the file holds {}: computed in double precision", info.element));
+}
+
+std::string id_file(const Input& input) {
+  if (!input.file || input.file->format != FileFormat::grm) return "";
+  return input.name.substr(0, input.name.size() - 4) + ".id";
 }
 
 template <Scalar T>

@@ -31,6 +31,12 @@ struct Input {
 /// Finds out shape and type. Collective. Throws ArgumentError or FileError, equal on all ranks.
 Input find_input(const Program& program, const InputOptions& options);
 
+/// Says in which precision is computed where the file does not make that plain and nobody asked for one.
+void note_precision(Input& input, bool output_type_given);
+
+/// The .grm.id beside a .grm.bin; empty for everything else.
+std::string id_file(const Input& input);
+
 /// Reads or generates it. Collective over the matrix's grid. Notes what people should know.
 template <Scalar T>
 void load(Input& input, const Matrix<T>& a);

@@ -1,6 +1,8 @@
 // cyclade invert: the main job.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -21,8 +23,7 @@ namespace {
 struct Options {
   InputOptions input;
   GridOptions grid;
-  std::string output, output_type, method = "automatic", structure = "general", uplo = "lower", json,
-                                   diagonal, window;
+  std::string output, output_type, method = "automatic", structure, uplo = "lower", json, diagonal, window;
   double add_diagonal = 0;
   bool verbose = false, quiet = false, force = false;
 };
@@ -35,7 +36,18 @@ constexpr const char* examples = R"(Examples:
 
 The inverse is written only if it is certified; --force writes it all the same (never after an exact zero pivot or a NaN).)";
 
-Structure structure_of(const std::string& word) {
+/// What a file says about its matrix: .mtx in its banner, .grm.bin by being one.
+Structure stated_structure(const Input& input) {
+  if (!input.file) return Structure::general;
+  if (input.file->format == FileFormat::grm) return Structure::symmetric;
+  if (input.file->format != FileFormat::matrix_market) return Structure::general;
+  if (input.file->header.symmetry == matrix_market::Symmetry::symmetric) return Structure::symmetric;
+  return input.file->header.symmetry == matrix_market::Symmetry::hermitian ? Structure::hermitian
+                                                                           : Structure::general;
+}
+
+Structure structure_of(const std::string& word, const Input& input) {
+  if (word.empty()) return stated_structure(input);
   if (word == "symmetric") return Structure::symmetric;
   if (word == "hermitian") return Structure::hermitian;
   return word == "positive-definite" ? Structure::positive_definite : Structure::general;
@@ -109,7 +121,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
 
   InvertOptions options;
   options.method = method_of(o.method);
-  options.structure = structure_of(o.structure);
+  options.structure = structure_of(o.structure, input);
   options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
   if (!o.quiet) options.progress = show_progress(program, now);
   host.reset_peak();  // what reading took is given back
@@ -119,6 +131,10 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   if (report.status == Status::not_positive_definite) find_shift(o, input, *a, report);
 
   ReportContext context{input.name, "", blas_info().threads, program.world.size(), 0, input.notes};
+  if (o.structure.empty() && options.structure != Structure::general) {
+    context.notes.push_back(fmt::format("the file states a {} matrix, so the inverse is one exactly",
+                                        to_string(options.structure)));
+  }
   if (o.add_diagonal != 0)
     context.notes.push_back(fmt::format("{} was added to the diagonal", o.add_diagonal));
   if (program.cores < 0.99)
@@ -129,8 +145,9 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   if (output && writes) {
     WriteOptions write{.type = parse_type(o.output_type, "--output-type")};
     write.comment = fmt::format("inverse of {}, computed by cyclade {}", input.name, CYCLADE_VERSION);
-    if (input.file && input.file->format == FileFormat::grm)
-      write.ids = input.name.substr(0, input.name.size() - 4) + ".id";
+    if (o.window.empty()) write.ids = id_file(input);
+    if (const std::string note = missing_ids_note(o.output, write.ids); !note.empty())
+      context.notes.push_back(note);
     if (o.window.empty()) {
       write.symmetry = symmetry_of_result(options.structure, write.type.value_or(input.type));
       write_as(*output, o.output, *a, write);
@@ -149,7 +166,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   if (!o.diagonal.empty() && writes) write_text(inside, o.diagonal, diagonal_text(*a));
   if (report.n >= 1000 && !o.quiet) context.gemm_gflops = gemm_gflops(*a, 1024, 128, 2);
   if (!o.json.empty()) write_text(inside, o.json, report_json(report, context));
-  if (!o.quiet && o.json != "-") {
+  if (!o.quiet && o.json != "-" && o.diagonal != "-") {
     inside.print(report_text(report, context));
     if (o.verbose) {
       for (const PhaseUse& use : report.phases)
@@ -163,16 +180,57 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   return report.status == Status::ok ? success : numerical;
 }
 
+/// Options that contradict each other or the matrix, before any work.
+void require_consistent(const Options& o, const Input& input, const Layout& layout) {
+  const auto type = parse_type(o.output_type, "--output-type").value_or(input.type);
+  const Structure structure = structure_of(o.structure, input);
+  require(o.method != "cholesky" || structure == Structure::positive_definite,
+          "--method cholesky needs --structure positive-definite");
+  require(std::isfinite(o.add_diagonal), "--add-diagonal: expected a finite number");
+  require(o.json != "-" || o.diagonal != "-", "--json - and --diagonal -: standard output takes one of them");
+  require(!o.output.empty() || (o.window.empty() && o.output_type.empty()),
+          "--window and --output-type say how the inverse is written; say where: -o FILE");
+  const Window window = o.window.empty() ? Window{0, input.rows, 0, input.cols} : parse_window(o.window);
+  require_inside(window, layout);
+  if (o.output.empty() || format_of(o.output) != FileFormat::grm) return;
+  require(type == ScalarType::s || type == ScalarType::d,
+          o.output + ": a relationship matrix is real; write another format, or say --output-type d");
+  require(window.i0 == window.j0 && window.i1 == window.j1,
+          o.output + ": a relationship matrix is symmetric; --window must take the same rows as columns");
+  require(structure != Structure::general,
+          o.output +
+              ": a relationship matrix is symmetric; say --structure symmetric (or positive-definite), "
+              "or write another format");
+}
+
+/// A coordinate file with fewer entries than rows leaves a row empty. Large ones are refused for that at
+/// once: the sizes in a header are no reason to ask for memory. (Small ones get the whole report of a
+/// singular one.)
+void require_entries(const Options& o, const Input& input) {
+  if (!input.file || input.file->format != FileFormat::matrix_market || input.rows <= 1000) return;
+  const matrix_market::Header& header = input.file->header;
+  if (header.form != matrix_market::Form::coordinate || o.add_diagonal != 0) return;
+  const Index shortest_line = 4;  // "1 1" and its end
+  const Index stored = std::min(header.entries, input.file->bytes / shortest_line);
+  const Index entries = header.symmetry == matrix_market::Symmetry::general ? stored : 2 * stored;
+  if (entries < input.rows)
+    throw FileError(
+        fmt::format("{}:{}: {} entries leave some of {} rows empty: the matrix is singular, or these "
+                    "sizes are wrong",
+                    input.name, header.size_line, entries, input.rows));
+}
+
 int run(const Program& program, const Options& o) {
   Input input = find_input(program, o.input);
+  note_precision(input, !o.output_type.empty());
   if (input.rows != input.cols)
     throw FileError(fmt::format("{}: needs a square matrix, got {}x{}", input.name, input.rows, input.cols));
+  require_entries(o, input);
   const GridShape shape = o.grid.shape(program.world.size(), input.cols);
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   const Layout layout = o.grid.layout(input.rows, input.cols, shape);
   require_memory(program, plan_memory(layout, input.type).total(), o.grid);
-  parse_type(o.output_type, "--output-type");
-  if (!o.window.empty()) require_inside(parse_window(o.window), layout);
+  require_consistent(o, input, layout);
   for (const std::string& path : {o.json, o.diagonal}) require_writable(program, path);
   return with_scalar(input.type, [&]<class T>() { return invert_as<T>(program, o, input, grid, layout); });
 }
@@ -189,14 +247,16 @@ void add_invert(CLI::App& app, Program& program) {
   c.add_option("--method", o->method, "automatic, gauss-jordan or cholesky")
       ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky"}));
   c.add_option("--structure", o->structure,
-               "what you know: general, symmetric, hermitian or positive-definite")
+               "what you know: general, symmetric, hermitian or positive-definite (default: what an .mtx or "
+               ".grm.bin states, else general)")
       ->check(CLI::IsMember({"general", "symmetric", "hermitian", "positive-definite"}));
   c.add_option("--uplo", o->uplo, "the triangle that is read of a positive definite matrix: lower or upper")
       ->check(CLI::IsMember({"lower", "upper"}));
   c.add_option("--output-type", o->output_type,
                "type of the numbers in the output: s, d, c or z (one rounding at the end)");
   c.add_option("--add-diagonal", o->add_diagonal, "add S to every diagonal entry first");
-  c.add_option("--diagonal", o->diagonal, "write the diagonal of the inverse, one entry a line");
+  c.add_option("--diagonal", o->diagonal,
+               "write the diagonal of the inverse, one entry a line; - is standard output");
   c.add_option("--window", o->window, "write only this part of the inverse, I0:I1,J0:J1");
   c.add_option("--json", o->json, "write the report as JSON; - is standard output");
   c.add_flag("--verbose", o->verbose, "say more");

@@ -98,10 +98,8 @@ void add_layout(CLI::App& app, Program& program) {
   c.footer(
       "Examples:\n  cyclade layout --n 12 --nb 2 --grid 2x3 --svg layout.svg\n  cyclade layout --n 1000000 "
       "--nb 480 --grid 16x18 --index 123456,7");
-  c.add_option("--n", o->n, "columns (and rows, unless --m is given)")
-      ->required()
-      ->check(CLI::NonNegativeNumber);
-  c.add_option("--m", o->m, "rows")->check(CLI::NonNegativeNumber);
+  c.add_option("--n", o->n, "columns (and rows, unless --m is given)")->required()->check(at_least(0));
+  c.add_option("--m", o->m, "rows")->check(at_least(0));
   c.add_option("--index", o->index, "one entry, I,J from 0");
   c.add_option("--window", o->window, "what each process holds of a part, I0:I1,J0:J1");
   c.add_option("--svg", o->svg, "draw it");
@@ -115,8 +113,8 @@ void add_plan(CLI::App& app, Program& program) {
   auto o = std::make_shared<PlanOptions>();
   CLI::App& c = *app.add_subcommand("plan", "memory, words and work of an inversion, before it is run");
   c.footer("Example:\n  cyclade plan --n 138240 --type z --ranks 288 --memory 64GiB");
-  c.add_option("--n", o->n, "order")->required()->check(CLI::NonNegativeNumber);
-  c.add_option("--ranks", o->ranks, "how many")->check(CLI::PositiveNumber);
+  c.add_option("--n", o->n, "order")->required()->check(at_least(0));
+  c.add_option("--ranks", o->ranks, "how many")->check(at_least(1));
   c.add_option("--type", o->type, "s, d, c or z")->check(CLI::IsMember({"s", "d", "c", "z"}));
   o->grid.add_to(c);
   c.callback([o, &program] { program.run = [o, &program] { return run_plan(program, *o); }; });

@@ -1,9 +1,13 @@
 // cyclade multiply: C = A B on the grid.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "apps/cyclade/input.hpp"
+#include "apps/cyclade/planning.hpp"
 #include "cyclade/mpi/session.hpp"
 #include "cyclade/multiply/summa.hpp"
 
@@ -12,6 +16,7 @@ namespace {
 
 struct Options {
   std::string a, b, output, type, transport = "automatic";
+  Index n = 0;
   GridOptions grid;
 };
 
@@ -21,13 +26,9 @@ Transport transport_of(const std::string& word) {
   return word == "broadcast" ? Transport::broadcast : Transport::automatic;
 }
 
-template <Scalar T>
-void multiply_as(const Options& o, Input& a, Input& b, const Grid& grid, GridShape shape) {
-  if (!grid.inside()) return;
-  HostDevice host(o.grid.threads);
-  MatrixOutput output(grid.all(), o.output);
-  // One block size for all three, so that rows and columns meet; the inner dimension is dealt by columns of A
-  // and rows of B.
+/// Of A, B and C. One block size for all three, so that rows and columns meet; the inner dimension is dealt
+/// by columns of A and rows of B.
+std::array<Layout, 3> layouts_of(const Options& o, const Input& a, const Input& b, GridShape shape) {
   const Layout like = o.grid.layout(std::max(a.rows, b.rows), std::max(a.cols, b.cols), shape);
   const auto layout = [&](Index m, Index n) {
     Layout l = like;
@@ -35,11 +36,20 @@ void multiply_as(const Options& o, Input& a, Input& b, const Grid& grid, GridSha
     l.cols.size = n;
     return l;
   };
+  return {layout(a.rows, a.cols), layout(b.rows, b.cols), layout(a.rows, b.cols)};
+}
+
+template <Scalar T>
+void multiply_as(const Options& o, Input& a, Input& b, const Grid& grid,
+                 const std::array<Layout, 3>& layouts) {
+  if (!grid.inside()) return;
+  HostDevice host(o.grid.threads);
+  MatrixOutput output(grid.all(), o.output);
   std::unique_ptr<Matrix<T>> x, y, z;
   agree(grid.all(), [&] {
-    x = std::make_unique<Matrix<T>>(grid, layout(a.rows, a.cols), host);
-    y = std::make_unique<Matrix<T>>(grid, layout(b.rows, b.cols), host);
-    z = std::make_unique<Matrix<T>>(grid, layout(a.rows, b.cols), host);
+    x = std::make_unique<Matrix<T>>(grid, layouts[0], host);
+    y = std::make_unique<Matrix<T>>(grid, layouts[1], host);
+    z = std::make_unique<Matrix<T>>(grid, layouts[2], host);
   });
   load(a, *x);
   load(b, *y);
@@ -61,6 +71,7 @@ int run(const Program& program, const Options& o) {
     InputOptions options;
     options.file = path;
     options.type = o.type;
+    options.n = o.n;
     return find_input(program, options);
   };
   Input a = find(o.a), b = find(o.b);
@@ -72,7 +83,11 @@ int run(const Program& program, const Options& o) {
                       type_name(a.type), o.b, type_name(b.type)));
   const GridShape shape = o.grid.shape(program.world.size(), std::max(a.rows, b.cols));
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
-  with_scalar(a.type, [&]<class T>() { multiply_as<T>(o, a, b, grid, shape); });
+  const std::array<Layout, 3> layouts = layouts_of(o, a, b, shape);
+  double bytes = 0;
+  for (const Layout& layout : layouts) bytes += plan_memory(layout, a.type).matrix;
+  require_memory(program, bytes, o.grid);
+  with_scalar(a.type, [&]<class T>() { multiply_as<T>(o, a, b, grid, layouts); });
   return success;
 }
 
@@ -87,6 +102,7 @@ void add_multiply(CLI::App& app, Program& program) {
   c.add_option("A", o->a, "left factor")->required();
   c.add_option("B", o->b, "right factor")->required();
   c.add_option("-o,--output", o->output, "file to write")->required();
+  c.add_option("--n", o->n, "order of .bin files")->check(at_least(0));
   c.add_option("--type", o->type, "compute in s, d, c or z");
   c.add_option("--transport", o->transport, "how panels travel: automatic, ring, ring-allgather, broadcast")
       ->check(CLI::IsMember({"automatic", "ring", "ring-allgather", "broadcast"}));

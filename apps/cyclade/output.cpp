@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "cyclade/io/grm.hpp"
+
 namespace cyclade::app {
 namespace {
 
@@ -41,6 +43,17 @@ void write_as(MatrixOutput& output, const std::string& path, const Matrix<T>& a,
     });
     output.write(*b, options);
   });
+}
+
+std::string_view written_element(const std::string& path, ScalarType type) {
+  return format_of(path) == FileFormat::grm ? to_string(ElementType::f4) : type_name(type);
+}
+
+std::string missing_ids_note(const std::string& path, const std::string& ids) {
+  if (format_of(path) != FileFormat::grm || !ids.empty()) return "";
+  return fmt::format(
+      "{} is to be put beside {}, a line for each row: programs that read the one want the other",
+      grm::id_path(path), path);
 }
 
 matrix_market::Symmetry symmetry_of_result(Structure structure, ScalarType type) {

@@ -16,6 +16,12 @@ namespace cyclade::app {
 template <Scalar T>
 void write_as(MatrixOutput& output, const std::string& path, const Matrix<T>& a, WriteOptions options);
 
+/// What the numbers in the file are called: of the type that was asked for, unless the format has its own.
+std::string_view written_element(const std::string& path, ScalarType type);
+
+/// What to tell about a .grm.bin that was written without identifiers; empty for everything else.
+std::string missing_ids_note(const std::string& path, const std::string& ids);
+
 /// The symmetry of the inverse of such a matrix, as an .mtx states it.
 matrix_market::Symmetry symmetry_of_result(Structure structure, ScalarType type);
 

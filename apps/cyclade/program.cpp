@@ -30,16 +30,14 @@ void GridOptions::add_to(CLI::App& app) {
       ->check(CLI::IsMember({"row", "column"}))
       ->group("Distribution");
   app.add_option("--nb", nb, "columns per block (default: chosen from the order and the grid)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->group("Distribution");
-  app.add_option("--mb", mb, "rows per block (default: as --nb)")
-      ->check(CLI::PositiveNumber)
-      ->group("Distribution");
+  app.add_option("--mb", mb, "rows per block (default: as --nb)")->check(at_least(1))->group("Distribution");
   app.add_option("--source", source, "process row and column of the first block, R,C")->group("Distribution");
   app.add_option("--first-block", first_block, "size of the first block of rows and of columns, R,C")
       ->group("Distribution");
   app.add_option("--threads", threads, "BLAS threads a rank (default: the node's cores over its ranks)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->group("Distribution");
   app.add_option("--memory", memory, "refuse what needs more a rank, e.g. 64GiB")->group("Distribution");
 }
@@ -73,6 +71,18 @@ Layout GridOptions::layout(Index m, Index n, GridShape s) const {
 }
 
 Index GridOptions::memory_limit() const { return memory.empty() ? 0 : parse_bytes(memory); }
+
+CLI::Validator at_least(Index least) {
+  return {[least](const std::string& text) {
+            Index value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool whole = error == std::errc() && end == text.data() + text.size();
+            return whole && value >= least
+                       ? std::string()
+                       : fmt::format("expected a whole number from {} on, got '{}'", least, text);
+          },
+          ""};
+}
 
 std::pair<Index, Index> parse_pair(const std::string& text, char separator, const std::string& option) {
   const auto cut = text.find(separator);

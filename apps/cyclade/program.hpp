@@ -49,6 +49,9 @@ struct GridOptions {
   Index memory_limit() const;
 };
 
+/// For options that count something: refuses numbers below `least` in plain words.
+CLI::Validator at_least(Index least);
+
 /// "PxQ" or "R,C" and the like. Throws ArgumentError naming the option.
 std::pair<Index, Index> parse_pair(const std::string& text, char separator, const std::string& option);
 /// "I0:I1,J0:J1"

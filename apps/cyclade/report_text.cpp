@@ -184,8 +184,9 @@ std::string report_text(const Report& r, const ReportContext& context) {
   lines.add("matrix", fmt::format("{}, {} x {}, {} ({})", context.input, r.n, r.n, type_name(r.type),
                                   in_bytes(static_cast<double>(r.n) * static_cast<double>(r.n) *
                                            static_cast<double>(size_of(r.type)))));
-  const std::string structure =
-      r.structure == Structure::general ? "" : fmt::format("; {}", to_string(r.structure));
+  const std::string structure = r.structure == Structure::general || r.method == Method::cholesky
+                                    ? ""
+                                    : fmt::format("; {}", to_string(r.structure));
   lines.add("method", method_words(r) + structure +
                           (r.panel_width > 0 ? fmt::format("; panels of {} columns", r.panel_width) : ""));
   const int used = r.grid.p * r.grid.q;
@@ -218,7 +219,9 @@ std::string report_text(const Report& r, const ReportContext& context) {
   if (r.method == Method::gauss_jordan && r.growth > 0) lines.add("growth", fmt::format("{:.3g}", r.growth));
   lines.add("time", time_words(r));
   if (const std::string files = file_words(r); !files.empty()) lines.add("files", files);
-  if (r.method != Method::automatic && r.seconds > 0 && r.n > 0) {
+  const bool whole_sweep = r.status != Status::singular && r.status != Status::not_positive_definite &&
+                           r.status != Status::non_finite_input && r.method != Method::automatic;
+  if (whole_sweep && r.seconds > 0 && r.n > 0) {
     const std::string share = context.gemm_gflops > 0
                                   ? fmt::format(", {:.0f} % of the matrix product on the same cores ({:.3g})",
                                                 100 * r.gflops() / context.gemm_gflops, context.gemm_gflops)

@@ -246,7 +246,8 @@ void read_array(const Source& source, const ArrayLayout& array, const Matrix<T>&
 }
 
 template <Scalar T>
-void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& write_at, Index budget_bytes) {
+void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& write_at, Index budget_bytes,
+                 const std::string& name) {
   require(array.rows == a.rows() && array.cols == a.cols(),
           "write: the file and the matrix have different shapes");
   require(element_type_of(scalar_type_of(array.element)) == array.element,
@@ -264,7 +265,7 @@ void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& wr
           E value;
           if (const Lost lost = convert(entry, value); lost != Lost::nothing) {
             const Window w = round.window(array);
-            refuse("the output", lost, w.i0 + slab.global_row(i), w.j0 + slab.global_col(j));
+            refuse(name, lost, w.i0 + slab.global_row(i), w.j0 + slab.global_col(j));
           }
           std::memcpy(number, static_cast<const void*>(&value), sizeof(E));
           to_native<E>(number, array.big_endian);
@@ -275,9 +276,10 @@ void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& wr
   });
 }
 
-#define CYCLADE_ARRAY_FILE(T)                                                              \
-  template void read_array<T>(const Source&, const ArrayLayout&, const Matrix<T>&, Index); \
-  template void write_array<T>(const Matrix<T>&, const ArrayLayout&, const WriteAt&, Index);
+#define CYCLADE_ARRAY_FILE(T)                                                               \
+  template void read_array<T>(const Source&, const ArrayLayout&, const Matrix<T>&, Index);  \
+  template void write_array<T>(const Matrix<T>&, const ArrayLayout&, const WriteAt&, Index, \
+                               const std::string&);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_ARRAY_FILE)
 
 }  // namespace cyclade

@@ -52,9 +52,10 @@ void read_array(const Source& source, const ArrayLayout& array, const Matrix<T>&
 
 /// Writes `a`, each number rounded once to the element type, which must be a floating one (a complex matrix
 /// as real numbers only if all imaginary parts are zero, double as single only if it stays finite).
-/// Collective over the grid's ranks, others return at once; an error of one is thrown on all.
+/// Collective over the grid's ranks, others return at once; an error of one is thrown on all. Errors call the
+/// file `name`.
 template <Scalar T>
 void write_array(const Matrix<T>& a, const ArrayLayout& array, const WriteAt& write_at,
-                 Index budget_bytes = slab_budget);
+                 Index budget_bytes = slab_budget, const std::string& name = "the output");
 
 }  // namespace cyclade

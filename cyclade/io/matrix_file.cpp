@@ -168,7 +168,7 @@ void MatrixOutput::write(const Matrix<T>& a, const WriteOptions& options) {
       if (comm_->rank() == 0) write_at(0, header);
     });
   }
-  write_array(a, array, write_at);
+  write_array(a, array, write_at, slab_budget, file_.path());
   bytes_ = total_bytes(array);
 }
 
@@ -177,11 +177,14 @@ void MatrixOutput::commit() {
   if (ids_.empty()) return;
   agree(*comm_, [&] {
     if (comm_->rank() != 0) return;
-    std::error_code error;
-    const std::string target = grm::id_path(file_.path());
-    if (std::filesystem::equivalent(ids_, target, error)) return;
-    std::filesystem::copy_file(ids_, target, std::filesystem::copy_options::overwrite_existing, error);
-    if (error) throw FileError(target + ": cannot be written: " + error.message());
+    std::error_code error, ignored;
+    const std::string target = grm::id_path(file_.path()), temporary = target + ".part";
+    if (std::filesystem::equivalent(ids_, target, ignored)) return;
+    std::filesystem::copy_file(ids_, temporary, std::filesystem::copy_options::overwrite_existing, error);
+    if (!error) std::filesystem::rename(temporary, target, error);
+    if (!error) return;
+    std::filesystem::remove(temporary, ignored);
+    throw FileError(target + ": cannot be written: " + error.message());
   });
 }
 
