@@ -214,10 +214,10 @@ void require_entries(const Options& o, const Input& input) {
   const Index stored = std::min(header.entries, input.file->bytes / shortest_line);
   const Index entries = header.symmetry == matrix_market::Symmetry::general ? stored : 2 * stored;
   if (entries < input.rows)
-    throw FileError(
-        fmt::format("{}:{}: {} entries leave some of {} rows empty: the matrix is singular, or these "
-                    "sizes are wrong",
-                    input.name, header.size_line, entries, input.rows));
+    throw FileError(fmt::format(
+        "{}:{}: {} entries at the most leave some of {} rows empty: the matrix is singular, or these "
+        "sizes are wrong",
+        input.name, header.size_line, entries, input.rows));
 }
 
 int run(const Program& program, const Options& o) {

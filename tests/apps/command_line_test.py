@@ -36,7 +36,7 @@ class CommandLine(ProgramTest):
                     self.assertIsNone(report["logabsdet"])  # minus infinity
 
     def test_n_times_identity_minus_ones_is_singular_for_every_n(self):
-        for n in (2, 7, 10):
+        for n in range(2, 11) if RANKS == 1 else (2, 7, 10):
             report, _ = self.invert([[n * (i == j) - 1 for j in range(n)] for i in range(n)], status=NUMERICAL)
             self.assertIn(report["status"], ("singular", "numerically_singular"))
 
@@ -62,6 +62,24 @@ class CommandLine(ProgramTest):
             report, got = self.invert(rows, "--nb", 8)
             product = [[sum(got[i][k] * rows[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
             self.assert_close(product, [[float(i == j) for j in range(n)] for i in range(n)], 1e-14 * report["cond1"])
+
+    def test_no_jump_at_any_block(self):
+        for nb in (1, 2, 8, 64):
+            for n in (nb - 1, nb, nb + 1, 2 * nb + 1) if RANKS == 1 else (2 * nb + 1,):
+                done = self.run_program("invert", "--generate", "random", "--n", n, "--nb", nb, "--json", "-")
+                self.assertEqual(done.returncode, OK, done.stderr)
+                residual = json.loads(done.stdout)["residual"]
+                self.assertLessEqual(max(residual["scaled_left"] or 0, residual["scaled_right"] or 0), 20)  # a bound, some 10 times the value
+
+    def test_what_memory_held_changes_no_bit(self):  # B38
+        for options in ([], ["--structure", "positive-definite"]):
+            results = []
+            for garbage in ("1", "85"):  # glibc fills what it hands out with bytes 0xFE, then 0xAA
+                done = self.run_program("invert", "--generate", "kms", "--n", 65, "--nb", 8, "-o", "x.npy", "--quiet", *options,
+                                        environment={"MALLOC_PERTURB_": garbage})
+                self.assertEqual(done.returncode, OK, done.stderr)
+                results.append(pathlib.Path(self.path("x.npy")).read_bytes())
+            self.assertEqual(results[0], results[1])
 
     def test_a_tiny_pivot_beside_another_rank(self):
         for i in (1, 3, 6):
@@ -101,14 +119,59 @@ class CommandLine(ProgramTest):
         done = self.run_program("invert", "a.npy", "-o", "x.npy", "--structure", "positive-definite", "--force")
         self.assertEqual((done.returncode, os.path.exists(self.path("x.npy"))), (NUMERICAL, False))  # there is nothing to write
         write_npy(self.path("a.npy"), [[1, 2], [3, 4]])
-        done = self.run_program("invert", "a.npy", "--structure", "symmetric")
-        self.assertEqual(done.returncode, USAGE)
-        self.assertIn("(0,1)", done.stderr)
+        write_npy(self.path("h.npy"), [[1, 2], [2, 4 + 1e-3j]], "<c16")
+        for name, structure, entry in (("a", "symmetric", "(0,1)"), ("a", "hermitian", "(0,1)"), ("h", "hermitian", "(1,1)"),
+                                       ("h", "positive-definite", "(1,1)")):
+            done = self.run_program("invert", name + ".npy", "-o", "x.npy", "--structure", structure)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn(entry, done.stderr)
+            self.assertFalse(os.path.exists(self.path("x.npy")))
+
+    # --- being told
+    def test_advice(self):
+        rows = [[math.sin(1.0 + 3 * i * i + 7 * j + i * j) for j in range(12)] for i in range(12)]
+        rows[7] = [x * (1 + 1e-16) for x in rows[3]]
+        rows[7][2] += 3e-16
+        write_npy(self.path("a.npy"), rows)
+        done = self.run_program("invert", "a.npy")
+        self.assertEqual(done.returncode, NUMERICAL)
+        self.assertRegex(done.stdout, "Nearly dependent on each other: rows (7, 3|3, 7);")
+        self.assertIn("--add-diagonal", done.stdout)
+        done = self.run_program("invert", "--generate", "hilbert", "--n", 6, "--type", "s")
+        self.assertEqual(done.returncode, NUMERICAL)
+        self.assertIn("--type d", done.stdout)
+        write_npy(self.path("a.npy"), [[10.0 ** (-4 * i) / (i + j + 1) for j in range(4)] for i in range(4)], "<f4")
+        done = self.run_program("invert", "a.npy")
+        self.assertIn("The rows differ in size by a factor of", done.stdout)
+
+    def test_contradicting_options_are_refused_before_the_work(self):
+        write_npy(self.path("a.npy"), [[2, 1], [1, 3]])
+        write_npy(self.path("z.npy"), [[2, 1j], [1j, 3]], "<c16")
+        for word, *arguments in [
+            ("-o FILE", "a.npy", "--window", "0:1,0:1"), ("-o FILE", "a.npy", "--output-type", "s"),
+            ("--structure positive-definite", "a.npy", "--method", "cholesky"),
+            ("finite", "a.npy", "--add-diagonal", "nan"), ("one of them", "a.npy", "--json", "-", "--diagonal", "-"),
+            ("--structure symmetric", "a.npy", "-o", "x.grm.bin"), ("real", "z.npy", "-o", "x.grm.bin"),
+            ("same rows", "a.npy", "-o", "x.grm.bin", "--structure", "symmetric", "--window", "0:1,1:2"),
+            ("2 x 2", "a.npy", "-o", "x.npy", "--window", "0:1,0:3"), ("0 on, got '-1'", "--generate", "kms", "--n", "-1"),
+        ]:
+            done = self.run_program("invert", *arguments, ranks=1)
+            self.assertEqual(done.returncode, USAGE, done.stdout + done.stderr)
+            self.assertIn(word, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "z.npy"])
 
     # --- grids and layouts (B18 - B23, B27, B35)
     def test_more_ranks_than_blocks_and_awkward_layouts(self):
         _, got = self.invert([[4.0]])
         self.assertEqual(got, [[0.25]])
+        three, five = ([[float(3 * (i == j) + (j == i + 1)) for j in range(n)] for i in range(n)] for n in (3, 5))
+        upper = lambda n: [[(-1) ** (j - i) / 3.0 ** (j - i + 1) if i <= j else 0 for j in range(n)] for i in range(n)]
+        for grid in ("4x1", "1x4") if RANKS == 4 else ():
+            self.assert_close(self.invert(three, "--nb", 2, "--grid", grid)[1], upper(3), 1e-16)
+        if RANKS == 4:
+            self.assert_close(self.invert(five, "--nb", 4, "--grid", "2x4", ranks=8)[1], upper(5), 1e-16)
+        if RANKS == 6:
+            self.assertEqual(self.invert([[0, 2], [4, 0]], "--nb", 1, "--grid", "2x3")[1], [[0, 0.25], [0.5, 0]])
         n = 23
         rows = [[1.0 / (1 + i + j) + 2 * (i == j) for j in range(n)] for i in range(n)]
         _, plain = self.invert(rows, ranks=1)
@@ -330,6 +393,8 @@ class CommandLine(ProgramTest):
         self.assertEqual(counts("--n", 3, "--nb", 2, "--grid", "4x1"), [2, 1, 0, 0])
         empty = self.run_program("layout", "--n", 10, "--nb", 4, "--grid", "2x2", "--window", "10:10,10:10")
         self.assertIn("[6,6)", empty.stdout)  # the empty range at the very end, on the process with 6 of 10
+        beyond = self.run_program("layout", "--n", 60000, "--nb", 60000, "--grid", "1x1", "--index", "0,46341")
+        self.assertIn("data[0 + 46341*lld]", beyond.stdout)  # B16: no 32 bits anywhere
         for order, rank in (("row", "rank 3"), ("column", "rank 1")):
             done = self.run_program("layout", "--n", 7, "--nb", 2, "--grid", "2x3", "--order", order, "--index", "2,0")
             self.assertIn(rank, done.stdout)

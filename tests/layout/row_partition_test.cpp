@@ -67,6 +67,8 @@ TEST(RowPartition, even_slabs_differ_by_one_row_at_most) {
   EXPECT_THAT(RowPartition::even(10, 4).offsets(), testing::ElementsAre(0, 3, 6, 8, 10));
   EXPECT_THAT(RowPartition::even(1, 3).offsets(), testing::ElementsAre(0, 1, 1, 1));
   EXPECT_EQ(RowPartition::even(3, 2), RowPartition(Counts{2, 1}));
+  EXPECT_EQ(RowPartition::even(5, 8), RowPartition(Counts{1, 1, 1, 1, 1, 0, 0, 0}));  // never a negative rest
+  EXPECT_EQ(RowPartition::even(0, 8), RowPartition(Counts(8, 0)));
   EXPECT_EQ(RowPartition(), RowPartition(Counts{0}));
 }
 
