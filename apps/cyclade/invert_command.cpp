@@ -135,6 +135,8 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
     context.notes.push_back(fmt::format("the file states a {} matrix, so the inverse is one exactly",
                                         to_string(options.structure)));
   }
+  if (o.uplo == "upper" && options.structure != Structure::positive_definite)
+    context.notes.push_back("--uplo had no effect: only of a positive-definite matrix one triangle is read");
   if (o.add_diagonal != 0)
     context.notes.push_back(fmt::format("{} was added to the diagonal", o.add_diagonal));
   if (program.cores < 0.99)

@@ -7,7 +7,7 @@ namespace cyclade {
 
 template <Scalar T>
 void require_mirrored(const Matrix<T>& a, Symmetry symmetry, double unit, const std::string& format) {
-  const auto bad = first_asymmetry(a, symmetry, 100 * unit * max_abs1(a));
+  const auto bad = first_asymmetry(a, symmetry, 100 * unit * size_of(a).largest);
   if (!bad) return;
   const std::string i = std::to_string(bad->first), j = std::to_string(bad->second);
   const std::string fault = i == j ? "the diagonal entry (" + i + "," + i + ") contradicts that"

@@ -114,6 +114,8 @@ class CommandLine(ProgramTest):
             _, got = self.invert(poisoned, "--structure", "positive-definite", "--uplo", uplo)
             self.assert_close(got, [[0.375, -0.25], [-0.25, 0.5]], 1e-15)
             self.assertEqual(got[0][1], got[1][0])
+        report, _ = self.invert([[4, 2], [2, 3]], "--uplo", "upper")
+        self.assertIn("--uplo had no effect", " ".join(report["notes"]))
         report, _ = self.invert([[1, 2], [2, 1]], "--structure", "positive-definite", status=NUMERICAL)
         self.assertEqual((report["status"], report["zero_pivot"]), ("not_positive_definite", 1))
         done = self.run_program("invert", "a.npy", "-o", "x.npy", "--structure", "positive-definite", "--force")
