@@ -11,6 +11,7 @@
 #include "apps/cyclade/output.hpp"
 #include "apps/cyclade/planning.hpp"
 #include "apps/cyclade/progress.hpp"
+#include "apps/cyclade/recursion_report.hpp"
 #include "apps/cyclade/report_text.hpp"
 #include "apps/cyclade/roof.hpp"
 #include "cyclade/inverse/invert.hpp"
@@ -23,9 +24,11 @@ namespace {
 struct Options {
   InputOptions input;
   GridOptions grid;
-  std::string output, output_type, method = "automatic", structure, uplo = "lower", json, diagonal, window;
+  std::string output, output_type, method = "automatic", structure, uplo = "lower", json, diagonal, window,
+                                   transport = "automatic", panel_bytes = "128MiB";
+  Index leaf = 0;
   double add_diagonal = 0;
-  bool verbose = false, quiet = false, force = false;
+  bool fallback = false, verbose = false, quiet = false, force = false;
 };
 
 constexpr const char* examples = R"(Examples:
@@ -55,6 +58,7 @@ Structure structure_of(const std::string& word, const Input& input) {
 
 Method method_of(const std::string& word) {
   if (word == "gauss-jordan") return Method::gauss_jordan;
+  if (word == "schur") return Method::schur;
   return word == "cholesky" ? Method::cholesky : Method::automatic;
 }
 
@@ -98,8 +102,10 @@ void find_shift(const Options& o, Input& input, const Matrix<T>& a, Report& repo
 }
 
 /// With --force also what is not certified, but not where nothing was computed.
-bool may_be_written(Status status, bool force) {
+bool may_be_written(const Report& report, bool force) {
+  const Status status = report.status;
   if (status == Status::ok) return true;
+  if (status == Status::growth_too_large && report.norm1_x == 0) return false;  // broken off
   return force && status != Status::singular && status != Status::non_finite_input &&
          status != Status::not_positive_definite;
 }
@@ -123,6 +129,8 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   options.method = method_of(o.method);
   options.structure = structure_of(o.structure, input);
   options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
+  options.schur = {parse_transport(o.transport), parse_bytes(o.panel_bytes), o.leaf};
+  options.fallback = o.fallback;
   if (!o.quiet) options.progress = show_progress(program, now);
   host.reset_peak();  // what reading took is given back
   Report report = invert(*a, options);
@@ -143,7 +151,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
     context.notes.push_back(
         fmt::format("ranks share processors, {:.2g} for each: fewer ranks would be faster", program.cores));
   const double write_start = now();
-  const bool writes = may_be_written(report.status, o.force);
+  const bool writes = may_be_written(report, o.force);
   if (output && writes) {
     WriteOptions write{.type = parse_type(o.output_type, "--output-type")};
     write.comment = fmt::format("inverse of {}, computed by cyclade {}", input.name, CYCLADE_VERSION);
@@ -161,7 +169,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
         o.output + (report.status == Status::ok ? "" : " (not certified, written because of --force)");
     report.phases.push_back({"write", grid.all().max(now() - write_start), {}});
   } else if (output) {
-    context.notes.push_back(may_be_written(report.status, true)
+    context.notes.push_back(may_be_written(report, true)
                                 ? "nothing was written; --force writes what was computed"
                                 : "nothing was written");
   }
@@ -175,6 +183,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
         inside.print(fmt::format("  {:<12}{:.4g} s, {} words and {} messages received at the most\n",
                                  use.name, use.seconds, use.traffic.words_received,
                                  use.traffic.messages_received));
+      if (report.recursion) inside.print(recursion_text(*report.recursion));
     }
   }
   if (report.status != Status::ok)
@@ -231,7 +240,10 @@ int run(const Program& program, const Options& o) {
   const GridShape shape = o.grid.shape(program.world.size(), input.cols);
   const Grid grid(program.world.handle(), shape, o.grid.grid_order());
   const Layout layout = o.grid.layout(input.rows, input.cols, shape);
-  require_memory(program, plan_memory(layout, input.type).total(), o.grid);
+  const MemoryPlan memory = plan_memory(layout, input.type);
+  // A copy to fall back on; a quarter of the matrix as scratch
+  const double copies = (o.fallback ? 1 : 0) + (o.method == "schur" ? 0.25 : 0);
+  require_memory(program, memory.total() + copies * memory.matrix, o.grid);
   require_consistent(o, input, layout);
   for (const std::string& path : {o.json, o.diagonal}) require_writable(program, path);
   return with_scalar(input.type, [&]<class T>() { return invert_as<T>(program, o, input, grid, layout); });
@@ -246,8 +258,16 @@ void add_invert(CLI::App& app, Program& program) {
   o->input.add_to(c);
   c.add_option("-o,--output", o->output,
                "where the inverse goes: .npy, .mtx, .grm.bin or .bin (may be left out)");
-  c.add_option("--method", o->method, "automatic, gauss-jordan or cholesky")
-      ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky"}));
+  c.add_option("--method", o->method, "automatic, gauss-jordan, cholesky or schur")
+      ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky", "schur"}));
+  c.add_option("--transport", o->transport,
+               "how the panels of schur travel: automatic, ring, ring-allgather, broadcast")
+      ->check(CLI::IsMember(transport_words()));
+  c.add_option("--panel-bytes", o->panel_bytes, "what the panels of schur may take of a rank's memory");
+  c.add_option("--leaf", o->leaf, "rows that schur leaves to one process; 0: chosen from order and ranks")
+      ->check(CLI::NonNegativeNumber);
+  c.add_flag("--fallback", o->fallback,
+             "keep a copy, and invert that with pivoting if the result is not certified");
   c.add_option("--structure", o->structure,
                "what you know: general, symmetric, hermitian or positive-definite (default: what an .mtx or "
                ".grm.bin states, else general)")

@@ -20,12 +20,6 @@ struct Options {
   GridOptions grid;
 };
 
-Transport transport_of(const std::string& word) {
-  if (word == "ring") return Transport::ring;
-  if (word == "ring-allgather") return Transport::ring_allgather;
-  return word == "broadcast" ? Transport::broadcast : Transport::automatic;
-}
-
 /// Of A, B and C. One block size for all three, so that rows and columns meet; the inner dimension is dealt
 /// by columns of A and rows of B.
 std::array<Layout, 3> layouts_of(const Options& o, const Input& a, const Input& b, GridShape shape) {
@@ -55,7 +49,7 @@ void multiply_as(const Options& o, Input& a, Input& b, const Grid& grid,
   load(b, *y);
   grid.all().barrier();
   const double start = now();
-  multiply(T(1), *x, *y, T(0), *z, {.transport = transport_of(o.transport)});
+  multiply(T(1), *x, *y, T(0), *z, {.transport = parse_transport(o.transport)});
   const double seconds = grid.all().max(now() - start);
   output.write(
       *z, {.comment = fmt::format("{} times {}, computed by cyclade {}", a.name, b.name, CYCLADE_VERSION)});
@@ -105,7 +99,7 @@ void add_multiply(CLI::App& app, Program& program) {
   c.add_option("--n", o->n, "order of .bin files")->check(at_least(0));
   c.add_option("--type", o->type, "compute in s, d, c or z");
   c.add_option("--transport", o->transport, "how panels travel: automatic, ring, ring-allgather, broadcast")
-      ->check(CLI::IsMember({"automatic", "ring", "ring-allgather", "broadcast"}));
+      ->check(CLI::IsMember(transport_words()));
   o->grid.add_to(c);
   c.callback([o, &program] { program.run = [o, &program] { return run(program, *o); }; });
 }

@@ -130,6 +130,14 @@ std::optional<ScalarType> parse_type(const std::string& text, const std::string&
                        : ScalarType::z;
 }
 
+std::vector<std::string> transport_words() { return {"automatic", "ring", "ring-allgather", "broadcast"}; }
+
+Transport parse_transport(const std::string& word) {
+  if (word == "ring") return Transport::ring;
+  if (word == "ring-allgather") return Transport::ring_allgather;
+  return word == "broadcast" ? Transport::broadcast : Transport::automatic;
+}
+
 std::string in_bytes(double bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +14,7 @@
 #include "cyclade/io/matrix_file.hpp"
 #include "cyclade/layout/layout.hpp"
 #include "cyclade/mpi/grid.hpp"
+#include "cyclade/multiply/summa.hpp"
 
 namespace cyclade::app {
 
@@ -60,6 +62,9 @@ Window parse_window(const std::string& text);
 Index parse_bytes(const std::string& text);
 /// s, d, c or z; none if empty.
 std::optional<ScalarType> parse_type(const std::string& text, const std::string& option);
+/// How panels travel: one of transport_words().
+Transport parse_transport(const std::string& word);
+std::vector<std::string> transport_words();
 
 /// "1.5 GiB"
 std::string in_bytes(double bytes);

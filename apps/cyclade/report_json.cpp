@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/cyclade/recursion_report.hpp"
 #include "apps/cyclade/report_text.hpp"
 
 namespace cyclade::app {
@@ -66,6 +67,8 @@ std::string report_json(const Report& r, const ReportContext& context) {
       {"cond_skeel", number_if(r.cond_skeel > 0, r.cond_skeel)},
       {"sufficient_shift", number_if(r.status == Status::not_positive_definite, r.sufficient_shift)},
       {"dependent", {{"rows", r.dependence.rows}, {"columns", r.dependence.cols}}},
+      {"fallback_from", r.fallback_from ? Json(to_string(*r.fallback_from)) : Json(nullptr)},
+      {"recursion", r.recursion ? recursion_json(*r.recursion) : Json(nullptr)},
       {"notes", context.notes},
       {"advice", advice(r)},
       {"version", CYCLADE_VERSION},

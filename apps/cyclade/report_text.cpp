@@ -40,8 +40,16 @@ std::string method_words(const Report& r) {
   return "check of a given inverse";
 }
 
+/// Nothing moves between the blocks of such a method: what it cannot invert, the pivoted one may.
+bool is_unpivoted(const Report& r) { return r.method == Method::schur || r.method == Method::schur_rows; }
+
+constexpr const char* use_pivoting =
+    "This method does not pivot between blocks, and this matrix needs it: --method gauss-jordan does, and "
+    "--fallback tries it by itself.";
+
 std::string determinant_words(const Report& r) {
   const LogDeterminant& d = r.log_determinant;
+  if (std::isnan(d.log_abs())) return "not known: the elimination was broken off";
   if (!std::isfinite(d.log_abs())) return "-inf: the determinant is zero";
   if (std::abs(d.sign().imag()) < 1e-14 && (r.type == ScalarType::s || r.type == ScalarType::d))
     return fmt::format("{:.12g}, sign {}", d.log_abs(), d.sign().real() < 0 ? "-1" : "+1");
@@ -102,6 +110,9 @@ std::string status_words(const Report& r) {
       if (!c.taken) return r.n == 0 ? "ok (the empty matrix)" : "finished; no certificate was asked for";
       return fmt::format("ok: the inverse is right to {} digits", c.digits);
     case Status::singular:
+      if (is_unpivoted(r))
+        return fmt::format("stopped: a leading block is singular, the pivot of column {} is exactly zero",
+                           r.zero_pivot);
       return fmt::format("singular: the pivot of column {} is exactly zero", r.zero_pivot);
     case Status::numerically_singular:
       return "numerically singular: no digit of an inverse can be certified";
@@ -120,6 +131,9 @@ std::string status_words(const Report& r) {
 
 std::vector<std::string> advice(const Report& r) {
   std::vector<std::string> words;
+  if (is_unpivoted(r) && (r.status == Status::singular || r.status == Status::growth_too_large ||
+                          r.status == Status::certificate_failed))
+    return {use_pivoting};
   switch (r.status) {
     case Status::ok:
       if (!r.certificate.taken || r.certificate.digits >= 3 || r.n == 0) break;
@@ -216,7 +230,8 @@ std::string report_text(const Report& r, const ReportContext& context) {
   if (r.method != Method::automatic && r.status != Status::non_finite_input &&
       r.status != Status::not_positive_definite)
     lines.add("log|det A|", determinant_words(r));
-  if (r.method == Method::gauss_jordan && r.growth > 0) lines.add("growth", fmt::format("{:.3g}", r.growth));
+  if ((r.method == Method::gauss_jordan || is_unpivoted(r)) && r.growth > 0)
+    lines.add("growth", fmt::format("{:.3g}", r.growth));
   lines.add("time", time_words(r));
   if (const std::string files = file_words(r); !files.empty()) lines.add("files", files);
   const bool whole_sweep = r.status != Status::singular && r.status != Status::not_positive_definite &&
@@ -239,6 +254,11 @@ std::string report_text(const Report& r, const ReportContext& context) {
                                     in_bytes(static_cast<double>(r.matrix_bytes))));
   }
   if (!context.output.empty()) lines.add("output", context.output);
+  if (r.fallback_from) {
+    lines.add("note", fmt::format("method {} came first and ended with {}: this is what the method with "
+                                  "pivoting made of a copy of the matrix",
+                                  to_string(*r.fallback_from), to_string(r.fallback_status)));
+  }
   for (const std::string& note : context.notes) lines.add("note", note);
   for (const std::string& word : advice(r)) lines.add("advice", word);
   return lines.take();

@@ -112,10 +112,10 @@ class SchurRecursion {
   Meter& meter_;
   RecursionTelemetry& telemetry_;
   Index leaf_;
+  Index leaf_budget_ = 0;  // bytes of the messages that bring a leaf to one process: what the panels leave
   MultiplyTelemetry products_;
   Summa<T> summa_;
-  Buffer<T> scratch_;            // this rank's part of the largest A12 or A21
-  Buffer<T> leaf_block_;         // the largest leaf that this rank inverts and does not hold alone
+  Buffer<T> scratch_;            // this rank's part of the largest A12 or A21; or a leaf that it is brought
   std::vector<double> squares_;  // for each node: of B, A22 and S, this rank's part of the sums
   Verdict verdict_{};
   SweepResult result_;
@@ -144,17 +144,17 @@ void SchurRecursion<T>::allocate() {
       [&](Range r) {
         if (is_mine(r) && !is_whole(r)) largest_leaf = std::max(largest_leaf, r.size());
       });
-  agree(grid_.all(), [&] {
-    scratch_ = Buffer<T>(a_.device(), most);
-    leaf_block_ = Buffer<T>(a_.device(), largest_leaf * largest_leaf);
-  });
+  most = std::max(most, largest_leaf * largest_leaf);  // leaves and products take turns
+  agree(grid_.all(), [&] { scratch_ = Buffer<T>(a_.device(), most); });
   // Two factors of one side and one of the other, a step inside one block, a round of max(p,q) steps.
   const Index left = grid_.q() > 1 ? height : 0, right = grid_.p() > 1 ? width : 0;
   const Index step =
       std::min({std::max(rows.block, rows.first()), std::max(cols.block, cols.first()), a_.rows()});
   const Index budget = options_.panel_bytes / static_cast<Index>(sizeof(T));
-  const Index words = (left + right + std::max(left, right)) * step;
-  summa_.reserve(grid_, a_.device(), std::min(budget, words * std::max(grid_.p(), grid_.q())));
+  const Index round = (left + right + std::max(left, right)) * step * std::max(grid_.p(), grid_.q());
+  const Index words = std::min(budget, round);
+  summa_.reserve(grid_, a_.device(), words);
+  leaf_budget_ = std::max(options_.panel_bytes - words * static_cast<Index>(sizeof(T)), Index{1} << 12);
 }
 
 /// A[r,r] := its inverse. False, on all ranks, if there is none to be had this way.
@@ -225,10 +225,10 @@ bool SchurRecursion<T>::invert_leaf(Range r) {
   if (is_whole(r)) {
     if (is_mine(r)) verdict_ = invert_here(part.local());
   } else {
-    const Matrix<T> block(grid_, on_one, a_.device(), leaf_block_.data(), r.size());
-    redistribute(grid_.all(), part, block, Op::none, options_.panel_bytes);
+    const Matrix<T> block(grid_, on_one, a_.device(), scratch_.data(), r.size());
+    redistribute(grid_.all(), part, block, Op::none, leaf_budget_);
     if (is_mine(r)) verdict_ = invert_here(block.local());
-    redistribute(grid_.all(), block, part, Op::none, options_.panel_bytes);
+    redistribute(grid_.all(), block, part, Op::none, leaf_budget_);
   }
   grid_.all().broadcast(std::span<double>(verdict_), grid_.rank_of(row, col));
   const auto [zero_pivot, largest_u, largest_x, log_abs, re, im] = verdict_;

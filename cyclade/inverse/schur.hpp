@@ -23,7 +23,7 @@ namespace cyclade {
 
 struct SchurOptions {
   Transport transport = Transport::automatic;  ///< of the panels; the result is the same to the bit
-  Index panel_bytes = Index{32} << 20;         ///< of all panels that a rank holds at one time
+  Index panel_bytes = Index{128} << 20;        ///< of all panels that a rank holds at one time
   Index leaf = 0;  ///< spans up to it are inverted by one process; 0: default_leaf
 };
 
@@ -32,8 +32,9 @@ Index default_leaf(Index n, int ranks);
 
 /// A := A^-1. Collective over the grid; the caller has checked that A is square and not replicated. 2 n^3 / P
 /// flops (x4 complex); 2.5 n^2 (1 - leaf/n) ((1 - 1/q)/p + (1 - 1/p)/q) words a rank for n = leaf 2^d, leaf a
-/// multiple of the grid's block period (more for ragged spans), and 2 leaf^2 (1 - 1/P) a leaf. Memory: a
-/// quarter of the matrix, the panels, and a leaf on the process that inverts it.
+/// multiple of the grid's block period (more for ragged spans), and leaf^2 (1 - 1/P) a leaf to the process
+/// that inverts it, and back. Memory: a quarter of the matrix (or a leaf, if that is more) and `panel_bytes`,
+/// less where panels and messages are smaller.
 ///
 /// Statuses: `singular`: a leaf, a Schur complement of a leading block, has the exact zero pivot `zero_pivot`
 /// (A itself need not be singular); `growth_too_large`: entries grew by more than u^-1/2, or overflowed; the

@@ -162,6 +162,30 @@ class CommandLine(ProgramTest):
             self.assertIn(word, done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "z.npy"])
 
+    def test_the_recursion_without_pivoting(self):
+        n = 24
+        rows = [[1.0 / (1 + i + j) + 9 * (i == j) for j in range(n)] for i in range(n)]
+        _, pivoted = self.invert(rows)
+        for transport in ("ring", "ring-allgather", "broadcast"):
+            report, got = self.invert(rows, "--method", "schur", "--leaf", 5, "--nb", 2, "--transport", transport,
+                                      "--panel-bytes", "4KiB")
+            self.assertEqual((report["method"], report["recursion"]["leaf"]), ("schur", 5))
+            self.assertEqual(len(report["recursion"]["nodes"]) + 1, len(report["recursion"]["leaves"]))
+            self.assertGreaterEqual(report["recursion"]["preflight"]["row_margin"], 0)
+            self.assert_close(got, pivoted, 1e-14)
+        done = self.run_program("invert", "a.npy", "--method", "schur", "--leaf", 5, "--verbose")
+        self.assertIn("depth 0:    1, |B| up to", done.stdout)
+
+        mirrored = [[float(i + j == n - 1) for j in range(n)] for i in range(n)]  # no leading block has an inverse
+        report, _ = self.invert(mirrored, "--method", "schur", status=NUMERICAL)
+        self.assertEqual((report["status"], report["logabsdet"]), ("singular", None))
+        self.assertIn("--fallback", report["advice"][0])
+        report, got = self.invert(mirrored, "--method", "schur", "--fallback")
+        self.assertEqual((report["method"], report["fallback_from"]), ("gauss_jordan", "schur"))
+        self.assertEqual(got, mirrored)
+        self.assertEqual(self.run_program("invert", "a.npy", "--method", "schur", "--leaf", -1).returncode, USAGE)
+        self.assertEqual(self.run_program("invert", "a.npy", "--panel-bytes", "much").returncode, USAGE)
+
     # --- grids and layouts (B18 - B23, B27, B35)
     def test_more_ranks_than_blocks_and_awkward_layouts(self):
         _, got = self.invert([[4.0]])
