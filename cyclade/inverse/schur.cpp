@@ -55,7 +55,7 @@ class SchurRecursion {
         meter_(meter),
         telemetry_(telemetry),
         leaf_(options.leaf > 0 ? options.leaf : default_leaf(a.rows(), grid_.p() * grid_.q())),
-        summa_({options.transport, options.panel_bytes, &products_}) {}
+        summa_({options.transport, options.panel_bytes - options.panel_bytes / 4, &products_}) {}
 
   SweepResult run() {
     allocate();
@@ -150,7 +150,7 @@ void SchurRecursion<T>::allocate() {
   const Index left = grid_.q() > 1 ? height : 0, right = grid_.p() > 1 ? width : 0;
   const Index step =
       std::min({std::max(rows.block, rows.first()), std::max(cols.block, cols.first()), a_.rows()});
-  const Index budget = options_.panel_bytes / static_cast<Index>(sizeof(T));
+  const Index budget = summa_.options().panel_bytes / static_cast<Index>(sizeof(T));
   const Index round = (left + right + std::max(left, right)) * step * std::max(grid_.p(), grid_.q());
   const Index words = std::min(budget, round);
   summa_.reserve(grid_, a_.device(), words);

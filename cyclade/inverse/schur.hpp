@@ -23,7 +23,7 @@ namespace cyclade {
 
 struct SchurOptions {
   Transport transport = Transport::automatic;  ///< of the panels; the result is the same to the bit
-  Index panel_bytes = Index{128} << 20;        ///< of all panels that a rank holds at one time
+  Index panel_bytes = Index{128} << 20;        ///< of panels, and of the messages that bring leaves
   Index leaf = 0;  ///< spans up to it are inverted by one process; 0: default_leaf
 };
 
