@@ -177,10 +177,10 @@ class CommandLine(ProgramTest):
         self.assertIn("depth 0:    1, |B| up to", done.stdout)
 
         mirrored = [[float(i + j == n - 1) for j in range(n)] for i in range(n)]  # no leading block has an inverse
-        report, _ = self.invert(mirrored, "--method", "schur", status=NUMERICAL)
+        report, _ = self.invert(mirrored, "--method", "schur", "--leaf", 5, status=NUMERICAL)
         self.assertEqual((report["status"], report["logabsdet"]), ("singular", None))
         self.assertIn("--fallback", report["advice"][0])
-        report, got = self.invert(mirrored, "--method", "schur", "--fallback")
+        report, got = self.invert(mirrored, "--method", "schur", "--leaf", 5, "--fallback")
         self.assertEqual((report["method"], report["fallback_from"]), ("gauss_jordan", "schur"))
         self.assertEqual(got, mirrored)
         self.assertEqual(self.run_program("invert", "a.npy", "--method", "schur", "--leaf", -1).returncode, USAGE)
