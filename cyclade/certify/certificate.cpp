@@ -46,8 +46,9 @@ double residual_tolerance(Index n, double cond1, double growth) {
          std::max(1.0, growth);
 }
 
-template <Scalar T>
-Certificate certify(const Sketch<T>& sketch, const Matrix<T>& x, double cond1, double growth) {
+template <Dealt M>
+Certificate certify(const Sketch<typename M::Element>& sketch, const M& x, double cond1, double growth) {
+  using T = typename M::Element;
   const SketchResidual e = sketch_residual(sketch, x);
   const double alpha = certificate_alpha;
   const double per_vector = is_complex<T> ? 1 / (alpha * alpha) : std::sqrt(2 / std::numbers::pi) / alpha;
@@ -73,7 +74,8 @@ Status decide(const Certificate& c, Index n, double cond1, double growth) {
 
 #define CYCLADE_CERTIFICATE(T)                                                         \
   template double residual_tolerance<T>(Index, double, double);                        \
-  template Certificate certify<T>(const Sketch<T>&, const Matrix<T>&, double, double); \
+  template Certificate certify(const Sketch<T>&, const Matrix<T>&, double, double);    \
+  template Certificate certify(const Sketch<T>&, const BlockRows<T>&, double, double); \
   template Status decide<T>(const Certificate&, Index, double, double);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_CERTIFICATE)
 

@@ -52,10 +52,10 @@ inline constexpr Index certificate_vectors = is_complex<T> ? 6 : 10;
 template <Scalar T>
 double residual_tolerance(Index n, double cond1, double growth);
 
-/// The certificate of X from the sketch of A. Collective over the grid; 4 n^2 k/P flops (x4 complex).
+/// The certificate of X from the sketch of A. Collective over its ranks; 4 n^2 k/P flops (x4 complex).
 /// cond1 = ||A||_1 ||X||_1; growth as measured by the method (1 if it has none).
-template <Scalar T>
-Certificate certify(const Sketch<T>& sketch, const Matrix<T>& x, double cond1, double growth);
+template <Dealt M>
+Certificate certify(const Sketch<typename M::Element>& sketch, const M& x, double cond1, double growth);
 
 /// The verdict on a finished elimination that met no zero pivot: ok if both bounds are below t and the
 /// smaller is below 1/2; otherwise the first explanation that holds. Local.

@@ -14,14 +14,14 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// y = |A| x, both whole on every rank.
-template <Scalar T>
-std::vector<double> absolute_times(const Matrix<T>& a, const std::vector<double>& x) {
-  const MatrixView<T> loc = a.local();
+template <Dealt M>
+std::vector<double> absolute_times(const M& a, const std::vector<double>& x) {
+  const auto loc = a.local();
   std::vector<double> x_loc(at(loc.cols)), y_loc(at(loc.rows)), y(at(a.rows()), 0.0);
   for (Index j = 0; j < loc.cols; ++j) x_loc[at(j)] = x[at(a.global_col(j))];
   a.kernels().absolute_product(loc, x_loc, y_loc);
   for (Index i = 0; i < loc.rows; ++i) y[at(a.global_row(i))] = y_loc[at(i)];
-  a.grid().all().all_reduce_sum(std::span(y));
+  everyone(a).all_reduce_sum(std::span(y));
   return y;
 }
 
@@ -103,23 +103,23 @@ struct Tridiagonal {
 
 }  // namespace
 
-template <Scalar T>
-std::vector<double> row_magnitudes(const Matrix<T>& a) {
+template <Dealt M>
+std::vector<double> row_magnitudes(const M& a) {
   return absolute_times(a, std::vector<double>(at(a.cols()), 1.0));
 }
 
-template <Scalar T>
-double skeel_condition(const Matrix<T>& x, const std::vector<double>& r) {
+template <Dealt M>
+double skeel_condition(const M& x, const std::vector<double>& r) {
   double largest = 0;
   for (const double y : absolute_times(x, r))
     largest = std::isnan(y) ? std::numeric_limits<double>::infinity() : std::max(largest, y);
   return largest;
 }
 
-template <Scalar T>
-NearDependence near_dependence(const Matrix<T>& x, std::size_t most) {
-  const MatrixView<T> loc = x.local();
-  const Communicator& all = x.grid().all();
+template <Dealt M>
+NearDependence near_dependence(const M& x, std::size_t most) {
+  const auto loc = x.local();
+  const Communicator& all = everyone(x);
   // The largest entry, and of equals the first by columns
   double largest = 0;
   Index row = -1, col = -1;
@@ -200,9 +200,12 @@ EigenvalueEstimate smallest_eigenvalue(const Matrix<T>& a, Index steps, std::uin
 }
 
 #define CYCLADE_DIAGNOSIS(T)                                                         \
-  template std::vector<double> row_magnitudes<T>(const Matrix<T>&);                  \
-  template double skeel_condition<T>(const Matrix<T>&, const std::vector<double>&);  \
-  template NearDependence near_dependence<T>(const Matrix<T>&, std::size_t);         \
+  template std::vector<double> row_magnitudes(const Matrix<T>&);                     \
+  template std::vector<double> row_magnitudes(const BlockRows<T>&);                  \
+  template double skeel_condition(const Matrix<T>&, const std::vector<double>&);     \
+  template double skeel_condition(const BlockRows<T>&, const std::vector<double>&);  \
+  template NearDependence near_dependence(const Matrix<T>&, std::size_t);            \
+  template NearDependence near_dependence(const BlockRows<T>&, std::size_t);         \
   template double gershgorin_bound<T>(const Matrix<T>&, const std::vector<double>&); \
   template EigenvalueEstimate smallest_eigenvalue<T>(const Matrix<T>&, Index, std::uint64_t);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_DIAGNOSIS)

@@ -8,18 +8,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "cyclade/matrix/matrix.hpp"
+#include "cyclade/matrix/dealt.hpp"
 
 namespace cyclade {
 
-/// r = |A| e: the sum of the moduli of every row, whole on every rank of the grid. Collective.
-template <Scalar T>
-std::vector<double> row_magnitudes(const Matrix<T>& a);
+/// r = |A| e: the sum of the moduli of every row, whole on every rank. Collective.
+template <Dealt M>
+std::vector<double> row_magnitudes(const M& a);
 
 /// || |X| r ||_inf with r = |A| e: the condition number of Bauer and Skeel, which is what kappa_inf becomes
 /// when the rows of A are scaled to equal size. Collective.
-template <Scalar T>
-double skeel_condition(const Matrix<T>& x, const std::vector<double>& r);
+template <Dealt M>
+double skeel_condition(const M& x, const std::vector<double>& r);
 
 /// Rows and columns of A that take part in its nearest linear dependence, the strongest first, at most `most`
 /// of each.
@@ -30,8 +30,8 @@ struct NearDependence {
 
 /// Read off the (nearly singular) inverse: X is close to v u^H / sigma, so the row and the column of its
 /// largest entry show u and v, with u^H A and A v nearly zero. Collective; 2n words.
-template <Scalar T>
-NearDependence near_dependence(const Matrix<T>& x, std::size_t most = 5);
+template <Dealt M>
+NearDependence near_dependence(const M& x, std::size_t most = 5);
 
 /// A lower bound on the eigenvalues of a Hermitian matrix from its discs: min_i (a_ii - sum_{j != i} |a_ij|).
 /// Collective.

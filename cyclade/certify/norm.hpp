@@ -1,5 +1,6 @@
-// Norms of a distributed matrix, exact up to rounding, and the check that it holds numbers at all.
-// Collective over the grid; results equal on its ranks. Cost: one pass over the local part, one reduction.
+// Norms of a distributed matrix, on a grid or in row slabs, exact up to rounding, and the check that it holds
+// numbers at all. Collective over its ranks; results equal on all. Cost: one pass over the local part, one
+// reduction.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -7,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "cyclade/matrix/matrix.hpp"
+#include "cyclade/matrix/dealt.hpp"
 
 namespace cyclade {
 
@@ -16,15 +17,15 @@ struct MatrixSize {
   double norm1 = 0;    ///< ||A||_1 = max_j sum_i |a_ij|; infinity, too, if a sum overflows
   double largest = 0;  ///< max_ij (|re a_ij| + |im a_ij|)
 };
-template <Scalar T>
-MatrixSize size_of(const Matrix<T>& a);
+template <Dealt M>
+MatrixSize size_of(const M& a);
 
 /// ||A||_1 alone.
-template <Scalar T>
-double norm1(const Matrix<T>& a);
+template <Dealt M>
+double norm1(const M& a);
 
 /// Global (i,j) of the first entry, by columns, that is NaN or infinite.
-template <Scalar T>
-std::optional<std::pair<Index, Index>> first_non_finite(const Matrix<T>& a);
+template <Dealt M>
+std::optional<std::pair<Index, Index>> first_non_finite(const M& a);
 
 }  // namespace cyclade

@@ -11,11 +11,11 @@
 
 #include <cstdint>
 
-#include "cyclade/matrix/matrix.hpp"
+#include "cyclade/matrix/dealt.hpp"
 
 namespace cyclade {
 
-/// B and C, whole on every rank of the grid.
+/// B and C, whole on every rank.
 template <Scalar T>
 struct Sketch {
   Index vectors = 0;
@@ -30,12 +30,12 @@ struct SketchResidual {
   double right = 0;  ///< max_i ||z_i^H (AX - I)||_2
 };
 
-/// Takes the sketch of a square matrix. Collective over the grid; 4 n^2 k/P flops (x4 complex).
-template <Scalar T>
-Sketch<T> take_sketch(const Matrix<T>& a, Index vectors, std::uint64_t seed);
+/// Takes the sketch of a square matrix. Collective over its ranks; 4 n^2 k/P flops (x4 complex).
+template <Dealt M>
+Sketch<typename M::Element> take_sketch(const M& a, Index vectors, std::uint64_t seed);
 
 /// The residuals of X against the matrix that the sketch was taken of. X has the layout of A. Collective.
-template <Scalar T>
-SketchResidual sketch_residual(const Sketch<T>& sketch, const Matrix<T>& x);
+template <Dealt M>
+SketchResidual sketch_residual(const Sketch<typename M::Element>& sketch, const M& x);
 
 }  // namespace cyclade

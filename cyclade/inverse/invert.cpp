@@ -11,6 +11,8 @@
 #include "cyclade/certify/norm.hpp"
 #include "cyclade/inverse/cholesky.hpp"
 #include "cyclade/inverse/gauss_jordan.hpp"
+#include "cyclade/inverse/look.hpp"
+#include "cyclade/inverse/preflight.hpp"
 #include "cyclade/matrix/symmetry.hpp"
 #include "cyclade/mpi/session.hpp"
 
@@ -41,29 +43,6 @@ Report describe(const Matrix<T>& a) {
   const auto n = static_cast<double>(a.rows());
   r.flops = (is_complex<T> ? 8 : 2) * n * n * n;
   return r;
-}
-
-/// The slowest, the most, the largest over the grid: the same figures for everyone.
-template <Scalar T>
-void make_equal(Report& r, const Matrix<T>& a, const Meter& meter) {
-  const Communicator& all = a.grid().all();
-  std::vector<double> seconds{r.seconds};
-  std::vector<Index> counts{r.traffic.words_received, r.traffic.messages_received, r.matrix_bytes,
-                            r.peak_bytes};
-  for (const PhaseUse& use : meter.phases()) {
-    seconds.push_back(use.seconds);
-    counts.push_back(use.traffic.words_received);
-    counts.push_back(use.traffic.messages_received);
-  }
-  all.all_reduce_max(std::span(seconds));
-  all.all_reduce_max(std::span(counts));
-  r.seconds = seconds[0];
-  r.traffic = {counts[0], counts[1]};
-  r.matrix_bytes = counts[2];
-  r.peak_bytes = counts[3];
-  r.phases.clear();
-  for (std::size_t i = 0; i < meter.phases().size(); ++i)
-    r.phases.push_back({meter.phases()[i].name, seconds[i + 1], {counts[2 * i + 4], counts[2 * i + 5]}});
 }
 
 /// mloc (n - nloc) + nloc (n - mloc): what a sweep must deliver to a rank; the largest over the grid. The
@@ -110,33 +89,7 @@ void complete_triangle(const Matrix<T>& a, const InvertOptions& options) {
   mirror_triangle(a, options.uplo, Symmetry::hermitian);
 }
 
-/// Largest over smallest, zeros left out; 1 if there is nothing to compare.
-double spread(const std::vector<double>& sizes) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const double size : sizes) {
-    if (size > 0) least = std::min(least, size);
-    most = std::max(most, size);
-  }
-  return most > 0 ? most / least : 1;
-}
-
-/// For results that are not as good as people hope: what could be said to them.
-template <Scalar T>
-void diagnose(const Matrix<T>& x, const std::vector<double>& magnitudes, Report& r) {
-  if (r.status == Status::ok && r.certificate.digits >= 6) return;
-  r.cond_skeel = skeel_condition(x, magnitudes);
-  if (r.status == Status::numerically_singular) r.dependence = near_dependence(x);
-}
-
-/// What is known of A before it is overwritten.
-template <Scalar T>
-struct Known {
-  std::optional<Sketch<T>> sketch;
-  std::vector<double> magnitudes;  // of the rows
-  double largest = 0;
-};
-
-/// The first look at A. False if it cannot be inverted as it is.
+/// False if A cannot be inverted as it is.
 template <Scalar T>
 bool look_at(const Matrix<T>& a, const InvertOptions& options, Known<T>& known, Report& r, Meter& meter) {
   const bool one_triangle = options.structure == Structure::positive_definite;
@@ -145,23 +98,9 @@ bool look_at(const Matrix<T>& a, const InvertOptions& options, Known<T>& known, 
     complete_triangle(a, options);
   }
   const auto scope = meter.phase("certificate");
-  const MatrixSize size = size_of(a);
-  r.norm1_a = size.norm1;
-  known.largest = size.largest;
-  if (!std::isfinite(r.norm1_a)) {
-    if (const auto bad = first_non_finite(a)) {
-      r.status = Status::non_finite_input;
-      std::tie(r.bad_row, r.bad_col) = *bad;
-      return false;
-    }
-  }
+  if (!first_look(a, options, known, r)) return false;
   require_structure(a, options.structure, known.largest);
-  if (options.certificate) {
-    known.sketch = take_sketch(a, certificate_vectors<T>, options.seed);
-    known.magnitudes = row_magnitudes(a);
-    r.row_scale = spread(known.magnitudes);
-    if (one_triangle) r.sufficient_shift = -gershgorin_bound(a, known.magnitudes);
-  }
+  if (known.sketch && one_triangle) r.sufficient_shift = -gershgorin_bound(a, known.magnitudes);
   return true;
 }
 
@@ -185,23 +124,11 @@ SweepResult eliminate(const Matrix<T>& a, const InvertOptions& options, double l
                                       : gauss_jordan(a, sweep, meter);
 }
 
-/// The determinant, where an elimination that stopped still tells it: a pivoted one that met a zero pivot.
-LogDeterminant determinant_of(const SweepResult& result, Method method) {
-  if (result.status == Status::ok) return result.log_determinant;
-  if (method == Method::gauss_jordan && result.status == Status::singular)
-    return LogDeterminant::of_singular();
-  return LogDeterminant::unknown();
-}
-
 /// The inverse and the verdict on it.
 template <Scalar T>
 void invert_as_known(const Matrix<T>& a, const InvertOptions& options, const Known<T>& known, Report& r,
                      Meter& meter) {
-  const SweepResult result = eliminate(a, options, known.largest, r, meter);
-  r.status = result.status;
-  r.zero_pivot = result.zero_pivot;
-  r.growth = known.largest > 0 ? std::max(1.0, result.largest / known.largest) : 1;
-  r.log_determinant = determinant_of(result, r.method);
+  take_result(eliminate(a, options, known.largest, r, meter), known.largest, r);
   if (r.status == Status::ok && options.structure != Structure::general) {
     const auto scope = meter.phase("mirror");
     if (r.method == Method::cholesky) {
@@ -213,26 +140,7 @@ void invert_as_known(const Matrix<T>& a, const InvertOptions& options, const Kno
   if (r.status != Status::ok) return;
 
   const auto scope = meter.phase("certificate");
-  r.norm1_x = norm1(a);
-  r.cond1 = r.norm1_a * r.norm1_x;
-  if (known.sketch) {
-    r.certificate = certify(*known.sketch, a, r.cond1, r.growth);
-    r.status = decide<T>(r.certificate, r.n, r.cond1, r.growth);
-    diagnose(a, known.magnitudes, r);
-  } else if (!std::isfinite(r.norm1_x)) {
-    r.status = Status::numerically_singular;
-  }
-}
-
-/// What the first method said of its own result is forgotten; that it was tried is not.
-void start_again(Report& r, Method method) {
-  r.fallback_from = r.method;
-  r.fallback_status = r.status;
-  r.method = method;
-  r.norm1_x = r.cond1 = 0;
-  r.certificate = {};
-  r.cond_skeel = 0;
-  r.dependence = {};
+  last_look(a, known, r);
 }
 
 /// Everything between the first look at A and the verdict on X.
@@ -295,7 +203,7 @@ Report invert(const Matrix<T>& a, const InvertOptions& options) {
   r.words_model = sweep_words(a, r);
   r.matrix_bytes = a.local().size() * static_cast<Index>(sizeof(T));
   r.peak_bytes = a.device().memory().peak;
-  make_equal(r, a, meter);
+  make_equal(r, a.grid().all(), meter);
   return r;
 }
 
@@ -326,7 +234,7 @@ Report verify(const Matrix<T>& a, const Matrix<T>& x, std::uint64_t seed) {
     }
   }
   r.seconds = now() - start;
-  make_equal(r, a, meter);
+  make_equal(r, a.grid().all(), meter);
   return r;
 }
 

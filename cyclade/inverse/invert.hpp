@@ -14,6 +14,7 @@
 #include "cyclade/base/progress.hpp"
 #include "cyclade/inverse/report.hpp"
 #include "cyclade/inverse/schur.hpp"
+#include "cyclade/inverse/schur_rows.hpp"
 #include "cyclade/matrix/matrix.hpp"
 
 namespace cyclade {
@@ -29,6 +30,7 @@ struct InvertOptions {
                              << 20;  ///< bytes a rank may use to put the rows and columns in order at the end
   bool lookahead = true;             ///< the next panel while the rest is updated; the same bits
   SchurOptions schur{};              ///< of method schur
+  GatherOptions gather{};            ///< of method schur_rows
   /// Keeps a copy of A (as much memory again) and runs gauss_jordan on it if another method's result is not
   /// certified. Report::fallback_from then names the first method.
   bool fallback = false;
@@ -46,6 +48,12 @@ struct InvertOptions {
 /// the same grid with the same BLAS and threads.
 template <Scalar T>
 Report invert(const Matrix<T>& a, const InvertOptions& options = {});
+
+/// The same on row slabs, uneven or empty ones too: method schur_rows, structure general, no fallback.
+/// Collective over the communicator of `a`, whose counter of traffic, if it has one, the report shows. Cost
+/// and memory: see schur_rows.hpp. In the report the grid is P x 1 and a block the largest slab.
+template <Scalar T>
+Report invert(const BlockRows<T>& a, const InvertOptions& options);
 
 /// Is X the inverse of A? An independent check of two matrices of one layout and grid, by the certificate of
 /// certify/certificate.hpp. Neither is changed. Collective. The report holds norms, kappa_1, residuals,

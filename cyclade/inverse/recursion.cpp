@@ -64,10 +64,11 @@ void combine(RecursionTelemetry& t, const MultiplyTelemetry& mine, double leaf_s
     t.transports.push_back({std::move(name), {}, {}});
   const CallStatistics calls = mine.statistics();
   const auto bytes = [&](Index words) { return static_cast<double>(words * word_bytes); };
-  std::vector<Figure> figures{{bytes(calls.words), &t.bytes}, {mine.zero_fill, &t.zero_fill},
-                              {mine.pack, &t.pack},           {mine.wait, &t.wait},
-                              {mine.transfer, &t.transfer},   {mine.repack, &t.repack},
-                              {mine.gemm, &t.gemm},           {leaf_seconds, &t.leaf_seconds}};
+  std::vector<Figure> figures{{bytes(calls.words), &t.bytes}, {bytes(mine.panel_words), &t.panel_bytes},
+                              {mine.zero_fill, &t.zero_fill}, {mine.pack, &t.pack},
+                              {mine.wait, &t.wait},           {mine.transfer, &t.transfer},
+                              {mine.repack, &t.repack},       {mine.gemm, &t.gemm},
+                              {leaf_seconds, &t.leaf_seconds}};
   for (RecursionTransport& transport : t.transports) {
     const auto use = std::ranges::find(mine.transports, transport.name, &TransportUse::name);
     const TransportUse mine_of_it = use == mine.transports.end() ? TransportUse{} : *use;

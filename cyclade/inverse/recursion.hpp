@@ -67,7 +67,9 @@ struct RecursionTelemetry {
   std::vector<RecursionLeaf> leaves;  ///< in ascending order of their ranges
 
   std::vector<RecursionTransport> transports;
+  std::vector<std::string> gathers;     ///< schur_rows: the first gathers in words, where that was asked for
   OverRanks bytes;                      ///< received in products
+  OverRanks panel_bytes;                ///< of the panels that a rank was brought, its own parts included
   OverRanks zero_fill, pack, wait;      ///< seconds: see MultiplyTelemetry
   OverRanks transfer, repack, gemm;     ///< seconds
   OverRanks leaf_seconds;               ///< gathering, inverting and scattering leaves

@@ -2,12 +2,9 @@
 #include "cyclade/inverse/schur.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
-#include "cyclade/certify/diagnosis.hpp"
-#include "cyclade/matrix/symmetry.hpp"
+#include "cyclade/matrix/redistribute.hpp"
 
 namespace cyclade {
 namespace {
@@ -37,10 +34,6 @@ void walk(Range r, Index largest_leaf, const Axis& cols, Split&& split, Leaf&& l
   walk({middle, r.end}, largest_leaf, cols, split, leaf);
 }
 
-/// What the process that inverted a leaf tells the others: the column of a zero pivot, or -1; the largest
-/// |re|+|im| of U and of the inverse; log|det| and its phase.
-using Verdict = std::array<double, 6>;
-
 template <Scalar T>
 class SchurRecursion {
  public:
@@ -50,20 +43,19 @@ class SchurRecursion {
         kernels_(a.kernels()),
         grid_(a.grid()),
         options_(options),
-        limit_(largest_a / std::sqrt(static_cast<double>(unit_roundoff<T>))),
-        progress_(progress),
         meter_(meter),
         telemetry_(telemetry),
         leaf_(options.leaf > 0 ? options.leaf : default_leaf(a.rows(), grid_.p() * grid_.q())),
+        course_(grid_.all(), a.rows(), largest_a, static_cast<double>(unit_roundoff<T>), progress, telemetry),
         summa_({options.transport, options.panel_bytes - options.panel_bytes / 4, &products_}) {}
 
   SweepResult run() {
     allocate();
     telemetry_.leaf = leaf_;
     invert({0, a_.rows()}, 0);
-    share_norms();
-    combine(telemetry_, products_, meter_.use("leaves").seconds, static_cast<Index>(sizeof(T)), grid_.all());
-    return result_;
+    const double leaf_seconds = meter_.use("leaves").seconds;
+    const auto scope = meter_.phase("check");
+    return course_.finish(products_, leaf_seconds, static_cast<Index>(sizeof(T)));
   }
 
  private:
@@ -72,9 +64,6 @@ class SchurRecursion {
   bool invert_leaf(Range r);
   bool form_complement(Range r, Index middle, int depth);
   void form_inverse(Range r, Index middle);
-  Verdict invert_here(MatrixView<T> block) const;
-  void share_norms();
-  void advance(double flops);
 
   /// The process that inverts a leaf that begins at i: the one that holds the entry (i,i).
   std::pair<int, int> owner(Index i) const { return {a_.layout().rows.owner(i), a_.layout().cols.owner(i)}; }
@@ -95,31 +84,20 @@ class SchurRecursion {
             std::max<Index>(1, part.rows.local_size(grid_.my_row()))};
   }
   void run_products(std::initializer_list<Product<T>> products) { summa_.run(std::span(products)); }
-  double squares(const Matrix<T>& x) const {
-    std::vector<double> sums(static_cast<std::size_t>(x.local().cols));
-    kernels_.column_squares(x.local(), sums);
-    double total = 0;
-    for (const double sum : sums) total += sum;
-    return total;
-  }
+  double squares(const Matrix<T>& x) const { return sum_of_squares<T>(kernels_, x.local()); }
 
   const Matrix<T>& a_;
   const Kernels<T>& kernels_;
   const Grid& grid_;
   SchurOptions options_;
-  double limit_;  // entries above it are too much growth
-  const Progress& progress_;
   Meter& meter_;
   RecursionTelemetry& telemetry_;
   Index leaf_;
   Index leaf_budget_ = 0;  // bytes of the messages that bring a leaf to one process: what the panels leave
+  Course course_;
   MultiplyTelemetry products_;
   Summa<T> summa_;
-  Buffer<T> scratch_;            // this rank's part of the largest A12 or A21; or a leaf that it is brought
-  std::vector<double> squares_;  // for each node: of B, A22 and S, this rank's part of the sums
-  Verdict verdict_{};
-  SweepResult result_;
-  double flops_ = 0;
+  Buffer<T> scratch_;  // this rank's part of the largest A12 or A21; or a leaf that it is brought
 };
 
 /// All that the recursion will hold, before it begins: the panels of its largest products, too.
@@ -187,14 +165,10 @@ bool SchurRecursion<T>::form_complement(Range r, Index middle, int depth) {
     a_.device().synchronise();
   }
   const auto scope = meter_.phase("check");
-  squares_.insert(squares_.end(), {squares(a12), before, squares(a22)});
-  telemetry_.nodes.push_back({r, middle, depth});
-  const double largest = grid_.all().max(static_cast<double>(kernels_.max_abs1(a22.local())));
-  result_.largest = std::max(result_.largest, largest);
-  if (!(largest <= limit_)) result_.status = Status::growth_too_large;
   const auto h = static_cast<double>(i.size()), w = static_cast<double>(j.size());
-  advance(2 * h * w * (2 * h + w));
-  return result_.status == Status::ok;
+  course_.advance(h * w * (2 * h + w));
+  const auto largest = static_cast<double>(kernels_.max_abs1(a22.local()));
+  return course_.take_complement(r, middle, depth, {squares(a12), before, squares(a22), largest});
 }
 
 /// With S inverted: the rest of the inverse.
@@ -212,7 +186,7 @@ void SchurRecursion<T>::form_inverse(Range r, Index middle) {
   kernels_.copy(x21.local(), a21.local());
   a_.device().synchronise();
   const auto h = static_cast<double>(i.size()), w = static_cast<double>(j.size());
-  advance(2 * h * w * (2 * w + h));
+  course_.advance(h * w * (2 * w + h));
 }
 
 /// A[r,r] := its inverse by one process, which has it already or is brought it; all learn the verdict.
@@ -222,68 +196,16 @@ bool SchurRecursion<T>::invert_leaf(Range r) {
   const auto [row, col] = owner(r.begin);
   const Layout on_one{{r.size(), r.size(), grid_.p(), row}, {r.size(), r.size(), grid_.q(), col}};
   const Matrix<T> part = window(r, r);
+  LeafVerdict verdict{};
   if (is_whole(r)) {
-    if (is_mine(r)) verdict_ = invert_here(part.local());
+    if (is_mine(r)) verdict = cyclade::invert_leaf(a_.device(), part.local());
   } else {
     const Matrix<T> block(grid_, on_one, a_.device(), scratch_.data(), r.size());
     redistribute(grid_.all(), part, block, Op::none, leaf_budget_);
-    if (is_mine(r)) verdict_ = invert_here(block.local());
+    if (is_mine(r)) verdict = cyclade::invert_leaf(a_.device(), block.local());
     redistribute(grid_.all(), block, part, Op::none, leaf_budget_);
   }
-  grid_.all().broadcast(std::span<double>(verdict_), grid_.rank_of(row, col));
-  const auto [zero_pivot, largest_u, largest_x, log_abs, re, im] = verdict_;
-  telemetry_.leaves.push_back({r, largest_x});
-  result_.largest = std::max(result_.largest, largest_u);
-  if (zero_pivot >= 0) {
-    result_.status = Status::singular;
-    result_.zero_pivot = r.begin + static_cast<Index>(zero_pivot);
-    return false;
-  }
-  if (!(largest_u <= limit_) || !std::isfinite(largest_x)) {
-    result_.status = Status::growth_too_large;
-    return false;
-  }
-  result_.log_determinant.multiply_block(log_abs, {re, im});
-  const auto size = static_cast<double>(r.size());
-  advance(2 * size * size * size);
-  return true;
-}
-
-template <Scalar T>
-Verdict SchurRecursion<T>::invert_here(MatrixView<T> block) const {
-  std::vector<T> pivots(static_cast<std::size_t>(block.rows));
-  const BlockInversion<T> done = kernels_.invert(block, pivots);
-  a_.device().synchronise();
-  LogDeterminant determinant;
-  for (const T& pivot : pivots) determinant.multiply(pivot);
-  determinant.flip_sign(done.parity);
-  const std::complex<double> sign = determinant.sign();
-  return {static_cast<double>(done.zero_pivot),
-          static_cast<double>(done.largest),
-          done.zero_pivot < 0 ? static_cast<double>(kernels_.max_abs1(block)) : 0,
-          determinant.log_abs(),
-          sign.real(),
-          sign.imag()};
-}
-
-/// The norms of all nodes, by one sum at the end.
-template <Scalar T>
-void SchurRecursion<T>::share_norms() {
-  const auto scope = meter_.phase("check");
-  grid_.all().all_reduce_sum(std::span(squares_));
-  for (std::size_t k = 0; k < telemetry_.nodes.size(); ++k) {
-    RecursionNode& node = telemetry_.nodes[k];
-    node.norm_b = std::sqrt(squares_[3 * k]);
-    node.norm_a22 = std::sqrt(squares_[3 * k + 1]);
-    node.norm_s = std::sqrt(squares_[3 * k + 2]);
-  }
-}
-
-template <Scalar T>
-void SchurRecursion<T>::advance(double flops) {
-  flops_ += flops;
-  const auto n = static_cast<double>(a_.rows());
-  if (progress_) progress_("recursion", std::min(1.0, flops_ / (2 * n * n * n)));
+  return course_.take_leaf(r, verdict, grid_.rank_of(row, col));
 }
 
 }  // namespace
@@ -300,32 +222,9 @@ SweepResult schur(const Matrix<T>& a, const SchurOptions& options, double larges
   return SchurRecursion<T>(a, options, largest_a, progress, meter, telemetry).run();
 }
 
-template <Scalar T>
-Preflight preflight(const Matrix<T>& a) {
-  const MatrixView<T> loc = a.local();
-  const std::vector<double> row_sums = row_magnitudes(a);
-  std::vector<double> column_sums(static_cast<std::size_t>(loc.cols));
-  a.kernels().column_sums(loc, column_sums);
-  a.grid().column().all_reduce_sum(std::span(column_sums));
-  std::array<double, 2> margins;
-  margins.fill(std::numeric_limits<double>::infinity());
-  for (Index j = 0; j < loc.cols; ++j) {
-    const Index i = a.global_col(j);
-    if (a.layout().rows.owner(i) != a.grid().my_row()) continue;
-    const auto diagonal = static_cast<double>(std::abs(loc(a.layout().rows.to_local(i), j)));
-    margins[0] = std::min(margins[0], 2 * diagonal - row_sums[static_cast<std::size_t>(i)]);
-    margins[1] = std::min(margins[1], 2 * diagonal - column_sums[static_cast<std::size_t>(j)]);
-  }
-  a.grid().all().all_reduce_min(std::span<double>(margins));
-  const Index budget = std::max<Index>(a.rows() * a.rows() / (a.grid().p() * a.grid().q()) / 4, 1024);
-  const double asymmetry = largest_asymmetry(a, Symmetry::hermitian, budget * static_cast<Index>(sizeof(T)));
-  return {margins[0], margins[1], asymmetry};
-}
-
 #define CYCLADE_SCHUR(T)                                                                                \
   template SweepResult schur<T>(const Matrix<T>&, const SchurOptions&, double, const Progress&, Meter&, \
-                                RecursionTelemetry&);                                                   \
-  template Preflight preflight<T>(const Matrix<T>&);
+                                RecursionTelemetry&);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_SCHUR)
 
 }  // namespace cyclade

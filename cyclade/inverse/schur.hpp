@@ -15,8 +15,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "cyclade/inverse/gauss_jordan.hpp"
-#include "cyclade/inverse/recursion.hpp"
+#include "cyclade/inverse/course.hpp"
 #include "cyclade/multiply/summa.hpp"
 
 namespace cyclade {
@@ -42,9 +41,5 @@ Index default_leaf(Index n, int ranks);
 template <Scalar T>
 SweepResult schur(const Matrix<T>& a, const SchurOptions& options, double largest_a, const Progress& progress,
                   Meter& meter, RecursionTelemetry& telemetry);
-
-/// The tests before the elimination. Collective; O(n^2/P) work and n^2/2P words a rank.
-template <Scalar T>
-Preflight preflight(const Matrix<T>& a);
 
 }  // namespace cyclade

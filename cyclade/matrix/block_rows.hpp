@@ -46,6 +46,9 @@ class BlockRows {
   Index cols() const { return local_.cols; }
   /// Global rows of this rank.
   Range my_rows() const { return partition_.range(comm_->rank()); }
+  /// Global row (column) of a local one, on this rank.
+  Index global_row(Index i_loc) const { return my_rows().begin + i_loc; }
+  Index global_col(Index j_loc) const { return j_loc; }
 
   /// This rank's slab.
   MatrixView<T> local() const { return local_; }

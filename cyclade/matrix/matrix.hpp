@@ -51,10 +51,11 @@ class Matrix {
   MatrixView<T> local_;
 };
 
-/// Sets every local entry to f(i, j), i and j global. Local; the same matrix on every grid.
-template <Scalar T, class F>
-void fill_entries(const Matrix<T>& a, F&& f) {
-  const MatrixView<T> loc = a.local();
+/// Sets every local entry of a Matrix or BlockRows to f(i, j), i and j global. Local; the same matrix on
+/// every grid.
+template <class M, class F>
+void fill_entries(const M& a, F&& f) {
+  const MatrixView<typename M::Element> loc = a.local();
   for (Index j = 0; j < loc.cols; ++j) {
     const Index j_global = a.global_col(j);
     for (Index i = 0; i < loc.rows; ++i) loc(i, j) = f(a.global_row(i), j_global);

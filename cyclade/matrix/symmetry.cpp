@@ -142,6 +142,48 @@ double largest_asymmetry(const Matrix<T>& a, Symmetry symmetry, Index budget_byt
   return a.grid().all().max(largest);
 }
 
+/// At distance d rank r compares its block (r, r+d) with the mirror image of block (r+d, r), which comes in
+/// parts of as many columns as the budget allows; at d = 0 with its own.
+template <Scalar T>
+double largest_asymmetry(const BlockRows<T>& a, Symmetry symmetry, Index budget_bytes) {
+  const RowPartition& slabs = a.partition();
+  const Communicator& comm = a.comm();
+  const int ranks = comm.size(), me = comm.rank();
+  Index tallest = 0;
+  for (int rank = 0; rank < ranks; ++rank) tallest = std::max(tallest, slabs.count(rank));
+  if (tallest == 0) return 0;
+  const Index width =
+      std::clamp<Index>(budget_bytes / 3 / static_cast<Index>(sizeof(T)) / tallest, 1, tallest);
+  Buffer<T> out, in, turned;
+  agree(comm, [&] {
+    for (Buffer<T>* buffer : {&out, &in, &turned}) *buffer = Buffer<T>(a.device(), tallest * width);
+  });
+  double largest = 0;
+  for (int distance = 0; distance <= ranks / 2; ++distance) {
+    const int to = (me - distance + ranks) % ranks, from = (me + distance) % ranks;
+    for (Index k = 0; k < tallest; k += width) {
+      const auto part = [&](int rank) {
+        return Range{std::min(slabs.begin(rank) + k, slabs.end(rank)),
+                     std::min(slabs.begin(rank) + k + width, slabs.end(rank))};
+      };
+      const Range theirs = part(to), mine = part(me), beside = slabs.range(from);
+      const MatrixView<T> sent = out.view(a.local().rows, theirs.size());
+      const MatrixView<T> arrived = (distance == 0 ? out : in).view(beside.size(), mine.size());
+      const MatrixView<T> image = turned.view(mine.size(), beside.size());
+      a.kernels().copy(a.local({0, a.rows(), theirs.begin, theirs.end}), sent);
+      a.device().synchronise();
+      if (distance > 0)
+        comm.send_receive(std::span<const T>(sent.data, static_cast<std::size_t>(sent.size())), to,
+                          std::span<T>(arrived.data, static_cast<std::size_t>(arrived.size())), from);
+      a.kernels().transpose(op_of(symmetry), arrived, image);
+      a.kernels().subtract(a.local({mine.begin, mine.end, beside.begin, beside.end}), image);
+      largest = std::max(largest, static_cast<double>(a.kernels().max_abs1(image)));
+      a.device().synchronise();
+    }
+  }
+  return comm.max(largest);
+}
+
 template <Scalar T>
 std::optional<Index> first_imaginary_diagonal(const Matrix<T>& a) {
   const Index none = std::numeric_limits<Index>::max();
@@ -157,6 +199,7 @@ std::optional<Index> first_imaginary_diagonal(const Matrix<T>& a) {
 #define CYCLADE_SYMMETRY(T)                                                                              \
   template void mirror_triangle<T>(const Matrix<T>&, Uplo, Symmetry, Index);                             \
   template void symmetrise<T>(const Matrix<T>&, Symmetry, Index);                                        \
+  template double largest_asymmetry<T>(const BlockRows<T>&, Symmetry, Index);                            \
   template double largest_asymmetry<T>(const Matrix<T>&, Symmetry, Index);                               \
   template std::optional<Index> first_imaginary_diagonal<T>(const Matrix<T>&);                           \
   template std::optional<std::pair<Index, Index>> first_asymmetry<T>(const Matrix<T>&, Symmetry, double, \

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "cyclade/matrix/block_rows.hpp"
 #include "cyclade/matrix/redistribute.hpp"
 
 namespace cyclade {
@@ -43,6 +44,9 @@ std::optional<std::pair<Index, Index>> first_asymmetry(const Matrix<T>& a, Symme
 /// Collective; n^2/2P words a rank.
 template <Scalar T>
 double largest_asymmetry(const Matrix<T>& a, Symmetry symmetry, Index budget_bytes = redistribute_budget);
+/// The same of row slabs. Every pair of ranks compares the block that they share and its mirror image.
+template <Scalar T>
+double largest_asymmetry(const BlockRows<T>& a, Symmetry symmetry, Index budget_bytes = redistribute_budget);
 
 /// The first i whose a_ii has an imaginary part that rounding does not explain (more than 100 u of the real
 /// part). Collective.

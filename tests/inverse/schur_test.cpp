@@ -13,6 +13,7 @@
 #include "cyclade/device/host.hpp"
 #include "cyclade/device/reference.hpp"
 #include "cyclade/inverse/invert.hpp"
+#include "cyclade/inverse/preflight.hpp"
 #include "cyclade/io/generate.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/grids.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "cyclade/matrix/matrix.hpp"
+#include "cyclade/matrix/dealt.hpp"
 
 namespace cyclade::test {
 
@@ -33,14 +33,15 @@ Dense<T> dense_of(Index m, Index n, F&& f) {
   return a;
 }
 
-/// Collective over the grid: every entry from its owner.
-template <Scalar T>
-Dense<T> gathered(const Matrix<T>& a) {
+/// Of a Matrix or BlockRows. Collective: every entry from its owner.
+template <Dealt M>
+Dense<typename M::Element> gathered(const M& a) {
+  using T = typename M::Element;
   Dense<T> whole(a.rows(), a.cols());
   const MatrixView<T> loc = a.local();
   for (Index j = 0; j < loc.cols; ++j)
     for (Index i = 0; i < loc.rows; ++i) whole(a.global_row(i), a.global_col(j)) = loc(i, j);
-  a.grid().all().all_reduce_sum(std::span<T>(whole.data));
+  everyone(a).all_reduce_sum(std::span<T>(whole.data));
   return whole;
 }
 
