@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/cyclade/input.hpp"
 #include "apps/cyclade/output.hpp"
@@ -14,6 +15,7 @@
 #include "apps/cyclade/recursion_report.hpp"
 #include "apps/cyclade/report_text.hpp"
 #include "apps/cyclade/roof.hpp"
+#include "apps/cyclade/slabs.hpp"
 #include "cyclade/inverse/invert.hpp"
 #include "cyclade/matrix/symmetry.hpp"
 #include "cyclade/mpi/session.hpp"
@@ -28,6 +30,7 @@ struct Options {
                                    transport = "automatic", panel_bytes = "128MiB";
   Index leaf = 0;
   double add_diagonal = 0;
+  bool barrier = false, force_transport = false;
   bool fallback = false, verbose = false, quiet = false, force = false;
 };
 
@@ -59,6 +62,7 @@ Structure structure_of(const std::string& word, const Input& input) {
 Method method_of(const std::string& word) {
   if (word == "gauss-jordan") return Method::gauss_jordan;
   if (word == "schur") return Method::schur;
+  if (word == "schur-rows") return Method::schur_rows;
   return word == "cholesky" ? Method::cholesky : Method::automatic;
 }
 
@@ -110,6 +114,23 @@ bool may_be_written(const Report& report, bool force) {
          status != Status::not_positive_definite;
 }
 
+/// The options of the recursions: how their panels travel.
+void set_panels(const Options& o, InvertOptions& options) {
+  const Index bytes = parse_bytes(o.panel_bytes);
+  if (options.method == Method::schur_rows) {
+    options.gather = {.transport = parse_gather(o.transport),
+                      .panel_bytes = bytes,
+                      .barrier = o.barrier,
+                      .force = o.force_transport,
+                      .describe_calls = o.verbose ? 3 : 0};
+  } else {
+    require(std::ranges::count(transport_words(), o.transport) > 0,
+            fmt::format("--transport: this method knows {}, not {}", fmt::join(transport_words(), ", "),
+                        o.transport));
+    options.schur = {parse_transport(o.transport), bytes, o.leaf};
+  }
+}
+
 template <Scalar T>
 int invert_as(const Program& program, const Options& o, Input& input, const Grid& grid,
               const Layout& layout) {
@@ -129,11 +150,11 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   options.method = method_of(o.method);
   options.structure = structure_of(o.structure, input);
   options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
-  options.schur = {parse_transport(o.transport), parse_bytes(o.panel_bytes), o.leaf};
+  set_panels(o, options);
   options.fallback = o.fallback;
   if (!o.quiet) options.progress = show_progress(program, now);
   host.reset_peak();  // what reading took is given back
-  Report report = invert(*a, options);
+  Report report = options.method == Method::schur_rows ? invert(slabs_of(*a), options) : invert(*a, options);
   options.progress = nullptr;
   report.phases.insert(report.phases.begin(), {"read", read_seconds, {}});
   if (report.status == Status::not_positive_definite) find_shift(o, input, *a, report);
@@ -231,18 +252,21 @@ void require_entries(const Options& o, const Input& input) {
         input.name, header.size_line, entries, input.rows));
 }
 
-int run(const Program& program, const Options& o) {
+int run(const Program& program, Options o) {
   Input input = find_input(program, o.input);
   note_precision(input, !o.output_type.empty());
   if (input.rows != input.cols)
     throw FileError(fmt::format("{}: needs a square matrix, got {}x{}", input.name, input.rows, input.cols));
   require_entries(o, input);
-  const GridShape shape = o.grid.shape(program.world.size(), input.cols);
-  const Grid grid(program.world.handle(), shape, o.grid.grid_order());
-  const Layout layout = o.grid.layout(input.rows, input.cols, shape);
+  const bool slabs = method_of(o.method) == Method::schur_rows;
+  if (slabs && o.structure.empty()) o.structure = "general";  // whatever the file states
+  const GridOptions dealing = slabs ? for_slabs(o.grid, input.rows, program.world.size()) : o.grid;
+  const GridShape shape = dealing.shape(program.world.size(), input.cols);
+  const Grid grid(program.world.handle(), shape, dealing.grid_order());
+  const Layout layout = dealing.layout(input.rows, input.cols, shape);
   const MemoryPlan memory = plan_memory(layout, input.type);
-  // A copy to fall back on; a quarter of the matrix as scratch
-  const double copies = (o.fallback ? 1 : 0) + (o.method == "schur" ? 0.25 : 0);
+  // A copy to fall back on; a quarter of the matrix as scratch, or half of the slab
+  const double copies = (o.fallback ? 1 : 0) + (slabs ? 0.5 : o.method == "schur" ? 0.25 : 0);
   require_memory(program, memory.total() + copies * memory.matrix, o.grid);
   require_consistent(o, input, layout);
   for (const std::string& path : {o.json, o.diagonal}) require_writable(program, path);
@@ -258,12 +282,16 @@ void add_invert(CLI::App& app, Program& program) {
   o->input.add_to(c);
   c.add_option("-o,--output", o->output,
                "where the inverse goes: .npy, .mtx, .grm.bin or .bin (may be left out)");
-  c.add_option("--method", o->method, "automatic, gauss-jordan, cholesky or schur")
-      ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky", "schur"}));
+  c.add_option("--method", o->method, "automatic, gauss-jordan, cholesky, schur or schur-rows")
+      ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky", "schur", "schur-rows"}));
   c.add_option("--transport", o->transport,
-               "how the panels of schur travel: automatic, ring, ring-allgather, broadcast")
-      ->check(CLI::IsMember(transport_words()));
-  c.add_option("--panel-bytes", o->panel_bytes, "what the panels of schur may take of a rank's memory");
+               "how panels travel: automatic, ring, broadcast; of schur: ring-allgather; of schur-rows: "
+               "zero-fill, allgatherv, direct");
+  c.add_option("--panel-bytes", o->panel_bytes,
+               "what the panels of schur and schur-rows may take of a rank's memory");
+  c.add_flag("--barrier", o->barrier,
+             "wait for all before each panel of schur-rows: tells waiting from transfer");
+  c.add_flag("--force-transport", o->force_transport, "use a transport that is known to be pathological");
   c.add_option("--leaf", o->leaf, "rows that schur leaves to one process; 0: chosen from order and ranks")
       ->check(CLI::NonNegativeNumber);
   c.add_flag("--fallback", o->fallback,

@@ -65,7 +65,9 @@ Json recursion_json(const RecursionTelemetry& t) {
           {"nodes", nodes},
           {"leaves", leaves},
           {"transports", transports},
+          {"gathers", t.gathers},
           {"bytes", over_ranks(t.bytes)},
+          {"panel_bytes", over_ranks(t.panel_bytes)},
           {"seconds", seconds},
           {"calls", {{"min", calls_json(t.calls_min)}, {"max", calls_json(t.calls_max)}}}};
 }
@@ -100,6 +102,7 @@ std::string recursion_text(const RecursionTelemetry& t) {
     line("panels", fmt::format("{}: {}-{} collectives, {} received by a rank at the most", use.name,
                                use.collectives.min, use.collectives.max, in_bytes(use.bytes.max)));
   }
+  for (const std::string& gather : t.gathers) line("", gather);
   std::string seconds;
   for (const auto& [name, figure] : seconds_of(t))
     if (figure.max > 0)

@@ -55,7 +55,8 @@ Report invert(const BlockRows<T>& a, const InvertOptions& options) {
   require(
       options.structure == Structure::general,
       "invert: on row slabs the structure must be general, got " + std::string(to_string(options.structure)));
-  GatherMultiply<T> checked(options.gather);  // refuses what it cannot serve, before any message
+  require(!options.fallback, "invert: on row slabs there is no method to fall back on");
+  const GatherMultiply<T> checked(options.gather);  // refuses what it cannot serve, before any message
   Report r = describe(a);
   r.method = options.method;
   if (r.n == 0) return r;
