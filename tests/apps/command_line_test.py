@@ -186,6 +186,25 @@ class CommandLine(ProgramTest):
         self.assertEqual(self.run_program("invert", "a.npy", "--method", "schur", "--leaf", -1).returncode, USAGE)
         self.assertEqual(self.run_program("invert", "a.npy", "--panel-bytes", "much").returncode, USAGE)
 
+    def test_the_recursion_on_row_slabs(self):
+        n = 21
+        rows = [[1.0 / (1 + i + j) + 9 * (i == j) for j in range(n)] for i in range(n)]
+        _, pivoted = self.invert(rows)
+        for transport in ("automatic", "zero-fill", "allgatherv", "broadcast", "direct", "ring"):
+            report, got = self.invert(rows, "--method", "schur-rows", "--transport", transport, "--panel-bytes", "1KiB",
+                                      "--barrier", "--force-transport")
+            self.assertEqual((report["method"], report["grid"]["p"]), ("schur_rows", RANKS))
+            self.assertEqual(len(report["recursion"]["leaves"]), RANKS)
+            self.assertEqual(len(report["recursion"]["nodes"]), RANKS - 1)
+            self.assert_close(got, pivoted, 1e-14)
+        if RANKS > 1:
+            done = self.run_program("invert", "a.npy", "--method", "schur-rows", "--transport", "ring", "--verbose")
+            self.assertIn("ring: rows [", done.stdout)
+        for wrong in (("--transport", "allgatherv"), ("--transport", "ring-allgather"), ("--fallback",), ("--mb", 1),
+                      ("--grid", "1x2"), ("--structure", "symmetric")):
+            if RANKS > 1 or wrong[0] not in ("--mb", "--grid"):
+                self.assertEqual(self.run_program("invert", "a.npy", "--method", "schur-rows", *wrong).returncode, USAGE)
+
     # --- grids and layouts (B18 - B23, B27, B35)
     def test_more_ranks_than_blocks_and_awkward_layouts(self):
         _, got = self.invert([[4.0]])
