@@ -27,11 +27,14 @@ struct Announcement {
   std::vector<Index> header;  // status, failed column, pivot rows
 };
 
-template <Scalar T>
+template <Dealt M>
 class Sweep {
+  using T = typename M::Element;
+
  public:
-  Sweep(const Matrix<T>& a, const SweepOptions& options, Index width, Meter& meter)
+  Sweep(const M& a, const SweepOptions& options, Index width, Meter& meter)
       : a_(a),
+        cols_(column_dealing(a)),
         loc_(a.local()),
         kernels_(a.kernels()),
         options_(options),
@@ -78,15 +81,14 @@ class Sweep {
  private:
   /// Steps end at column block edges, so that one process column owns each. Past the end: an empty step.
   Step next(Index begin) const {
-    const Axis& cols = a_.layout().cols;
     if (begin == a_.cols()) return {begin, begin, 0};
-    return {begin, std::min(begin + width_, cols.block_end(begin)), cols.owner(begin)};
+    return {begin, std::min(begin + width_, cols_.block_end(begin)), cols_.owner(begin)};
   }
   bool done(const Step& step) const { return step.begin == a_.cols(); }
-  bool owns(const Step& step) const { return step.owner == a_.grid().my_col(); }
+  bool owns(const Step& step) const { return step.owner == process_column(a_); }
   /// The local columns of a step: empty, but in the right place, on the ranks that own none of it.
   Range local_columns(const Step& step) const {
-    return a_.layout().cols.to_local(step.begin, step.end, a_.grid().my_col());
+    return cols_.to_local(step.begin, step.end, process_column(a_));
   }
   void report_progress(const Step& step) const {
     if (options_.progress)
@@ -108,7 +110,8 @@ class Sweep {
   void finish_panel(const Step& step);
   void permute();
 
-  const Matrix<T>& a_;
+  const M& a_;
+  Axis cols_;
   MatrixView<T> loc_;
   const Kernels<T>& kernels_;
   const SweepOptions& options_;
@@ -128,8 +131,8 @@ class Sweep {
 };
 
 /// The owner factors the panel of a step; it begins to travel along the process rows.
-template <Scalar T>
-void Sweep<T>::announce(const Step& step) {
+template <Dealt M>
+void Sweep<M>::announce(const Step& step) {
   if (done(step)) return;
   following_.panel.resize(step.width());
   following_.header.assign(static_cast<std::size_t>(step.width() + 2), 0);
@@ -139,13 +142,14 @@ void Sweep<T>::announce(const Step& step) {
   }
   const auto scope = meter_.phase("exchange");
   following_.panel.write_header(following_.header);
-  broadcast_.start(a_.grid().row(), following_.panel.contents(), step.owner);
+  if (const Communicator* peers = row_peers(a_))
+    broadcast_.start(*peers, following_.panel.contents(), step.owner);
 }
 
 /// On the process column that owns the step: P S = L U, the inverted triangles, and T, which also takes the
 /// place of the panel in A.
-template <Scalar T>
-void Sweep<T>::factor(const Step& step) {
+template <Dealt M>
+void Sweep<M>::factor(const Step& step) {
   auto& [panel, header] = following_;
   const Range cols = local_columns(step);
   const MatrixView<T> columns = loc_.column_range(cols.begin, cols.end), t = panel.multipliers();
@@ -158,7 +162,7 @@ void Sweep<T>::factor(const Step& step) {
   std::vector<Index> ids;
   for (const Index slot : unused_) ids.push_back(a_.global_row(slot));
   result_.largest = std::max(result_.largest, static_cast<double>(kernels_.max_abs1(s)));
-  const PivotOutcome outcome = pivots_.factor(s, ids, a_.grid().column());
+  const PivotOutcome outcome = pivots_.factor(s, ids, column_peers(a_));
   header[0] = static_cast<Index>(outcome.status);
   if (outcome.status != Status::ok) {
     header[1] = step.begin + outcome.column;
@@ -187,8 +191,8 @@ void Sweep<T>::factor(const Step& step) {
 
 /// T has arrived along the process row; R is taken out of A and gathered in the process column. False if the
 /// step found no pivot: all ranks leave.
-template <Scalar T>
-bool Sweep<T>::exchange() {
+template <Dealt M>
+bool Sweep<M>::exchange() {
   const auto scope = meter_.phase("exchange");
   auto& [panel, header] = current_;
   broadcast_.finish();  // the verdict comes with it: nobody waits for a rank that is still busy
@@ -212,8 +216,8 @@ bool Sweep<T>::exchange() {
 
 /// Y = L^-1 R. The pivot rows of A are zero by now, and those of T become -U^-1: then A - T Y is U^-1 Y
 /// there, too.
-template <Scalar T>
-void Sweep<T>::prepare(const Step& step) {
+template <Dealt M>
+void Sweep<M>::prepare(const Step& step) {
   const auto scope = meter_.phase("update");
   const MatrixView<T> triangles = current_.panel.triangles();
   kernels_.trmm(Side::left, Uplo::lower, Op::none, Diag::unit, T(1), triangles, y_);
@@ -232,8 +236,8 @@ void Sweep<T>::prepare(const Step& step) {
 }
 
 /// A[:, J] -= T Y[:, J]. Every column by itself: ranges may be cut anywhere.
-template <Scalar T>
-void Sweep<T>::update_columns(Range columns) {
+template <Dealt M>
+void Sweep<M>::update_columns(Range columns) {
   if (columns.empty()) return;
   const auto scope = meter_.phase("update");
   kernels_.gemm(Op::none, Op::none, T(-1), current_.panel.multipliers(),
@@ -243,9 +247,9 @@ void Sweep<T>::update_columns(Range columns) {
 }
 
 /// All columns but the panel's and `first`, in strips, between which the next panel is passed on.
-template <Scalar T>
-void Sweep<T>::update_rest(const Step& step, Range first) {
-  const Index strip = a_.grid().q() > 1 ? strip_width() : std::max<Index>(1, loc_.cols);
+template <Dealt M>
+void Sweep<M>::update_rest(const Step& step, Range first) {
+  const Index strip = row_peers(a_) ? strip_width() : std::max<Index>(1, loc_.cols);
   const Range panel = local_columns(step);
   Index begin = 0;
   const auto update_until = [&](Index end) {
@@ -267,8 +271,8 @@ void Sweep<T>::update_rest(const Step& step, Range first) {
 }
 
 /// A[:, K] = -T L^-1. T lies there already.
-template <Scalar T>
-void Sweep<T>::finish_panel(const Step& step) {
+template <Dealt M>
+void Sweep<M>::finish_panel(const Step& step) {
   if (!owns(step)) return;
   const auto scope = meter_.phase("update");
   const Range k = local_columns(step);
@@ -278,8 +282,8 @@ void Sweep<T>::finish_panel(const Step& step) {
 }
 
 /// X(k, i) = M(sigma(k), sigma^-1(i)).
-template <Scalar T>
-void Sweep<T>::permute() {
+template <Dealt M>
+void Sweep<M>::permute() {
   const auto scope = meter_.phase("permutation");
   permute_rows(a_, inverse_permutation(sigma_), options_.permutation_budget);
   permute_columns(a_, sigma_, options_.permutation_budget);
@@ -293,17 +297,19 @@ Index default_panel_width(Index n) {
   return n < 1500 ? 64 : 128;
 }
 
-template <Scalar T>
-SweepResult gauss_jordan(const Matrix<T>& a, const SweepOptions& options, Meter& meter) {
+template <Dealt M>
+SweepResult gauss_jordan(const M& a, const SweepOptions& options, Meter& meter) {
+  using T = typename M::Element;
   const Index width = options.panel_width > 0 ? options.panel_width : default_panel_width<T>(a.cols());
-  SweepResult result = Sweep<T>(a, options, width, meter).run();
-  result.largest = a.grid().all().max(result.largest);
+  SweepResult result = Sweep<M>(a, options, width, meter).run();
+  result.largest = everyone(a).max(result.largest);
   return result;
 }
 
-#define CYCLADE_GAUSS_JORDAN(T)                 \
-  template Index default_panel_width<T>(Index); \
-  template SweepResult gauss_jordan<T>(const Matrix<T>&, const SweepOptions&, Meter&);
+#define CYCLADE_GAUSS_JORDAN(T)                                                     \
+  template Index default_panel_width<T>(Index);                                     \
+  template SweepResult gauss_jordan(const Matrix<T>&, const SweepOptions&, Meter&); \
+  template SweepResult gauss_jordan(const BlockRows<T>&, const SweepOptions&, Meter&);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_GAUSS_JORDAN)
 
 }  // namespace cyclade

@@ -47,7 +47,10 @@ Index default_panel_width(Index n);
 /// flops (x4 complex), mloc (n - nloc) + nloc (n - mloc) words a rank, plus panels' triangles and pivot
 /// exchanges, plus at most 2 mloc nloc for the final permutation. Memory: 2 b (mloc + nloc) + O(b^2) entries,
 /// then the permutation's budget. Phases: panel, exchange, update, permutation.
-template <Scalar T>
-SweepResult gauss_jordan(const Matrix<T>& a, const SweepOptions& options, Meter& meter);
+///
+/// On row slabs the same, with N^2 (1 - this rank's share of the rows) words a rank before the permutation;
+/// slabs may be uneven and empty.
+template <Dealt M>
+SweepResult gauss_jordan(const M& a, const SweepOptions& options, Meter& meter);
 
 }  // namespace cyclade

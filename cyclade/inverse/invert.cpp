@@ -148,18 +148,7 @@ template <Scalar T>
 void invert_in_grid(const Matrix<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
   Known<T> known;
   if (!look_at(a, options, known, r, meter)) return;
-  std::unique_ptr<Matrix<T>> kept;
-  if (options.fallback && r.method != Method::gauss_jordan) {
-    agree(a.grid().all(), [&] { kept = std::make_unique<Matrix<T>>(a.grid(), a.layout(), a.device()); });
-    a.kernels().copy(a.local(), kept->local());
-  }
-  invert_as_known(a, options, known, r, meter);
-  if (!kept || r.status == Status::ok) return;
-  a.kernels().copy(kept->local(), a.local());
-  a.device().synchronise();
-  kept.reset();
-  start_again(r, Method::gauss_jordan);
-  invert_as_known(a, options, known, r, meter);
+  with_fallback(a, options.fallback, r, [&] { invert_as_known(a, options, known, r, meter); });
 }
 
 /// `automatic` chooses; what the method cannot serve is refused.
@@ -181,10 +170,7 @@ template <Scalar T>
 Report invert(const Matrix<T>& a, const InvertOptions& options) {
   require_invertible_shape(a.layout(), "invert");
   const Method method = method_for(options);
-  require(options.panel_width >= 0, "invert: the panel width must be 0 (automatic) or more, got " +
-                                        std::to_string(options.panel_width));
-  require(options.permutation_budget >= 0, "invert: the permutation's budget must be 0 or more bytes, got " +
-                                               std::to_string(options.permutation_budget));
+  require_sweep_options(options);
   require(options.schur.panel_bytes >= 0, "invert: the panels' budget must be 0 or more bytes, got " +
                                               std::to_string(options.schur.panel_bytes));
   require(options.schur.leaf >= 0,

@@ -49,11 +49,12 @@ struct InvertOptions {
 template <Scalar T>
 Report invert(const Matrix<T>& a, const InvertOptions& options = {});
 
-/// The same on row slabs, uneven or empty ones too: method schur_rows, structure general, no fallback.
-/// Collective over the communicator of `a`, whose counter of traffic, if it has one, the report shows. Cost
-/// and memory: see schur_rows.hpp. In the report the grid is P x 1 and a block the largest slab.
+/// The same on row slabs, uneven or empty ones too: gauss_jordan (the default; pivoted, n (n - mloc) words
+/// received) or schur_rows (see schur_rows.hpp); structure general. Collective over the communicator of `a`,
+/// whose counter of traffic, if it has one, the report shows. In the report the grid is P x 1 and a block the
+/// largest slab.
 template <Scalar T>
-Report invert(const BlockRows<T>& a, const InvertOptions& options);
+Report invert(const BlockRows<T>& a, const InvertOptions& options = {});
 
 /// Is X the inverse of A? An independent check of two matrices of one layout and grid, by the certificate of
 /// certify/certificate.hpp. Neither is changed. Collective. The report holds norms, kappa_1, residuals,

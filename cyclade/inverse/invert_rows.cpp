@@ -24,6 +24,25 @@ Report describe(const BlockRows<T>& a) {
   return r;
 }
 
+template <Scalar T>
+SweepResult eliminate(const BlockRows<T>& a, const InvertOptions& options, double largest, Report& r,
+                      Meter& meter) {
+  r.panel_width = 0;
+  if (r.method == Method::gauss_jordan) {
+    const SweepOptions sweep{options.panel_width, options.permutation_budget, options.lookahead,
+                             options.progress};
+    r.panel_width =
+        std::min(r.n, options.panel_width > 0 ? options.panel_width : default_panel_width<T>(r.n));
+    return gauss_jordan(a, sweep, meter);
+  }
+  r.recursion.emplace();
+  {
+    const auto scope = meter.phase("preflight");
+    r.recursion->preflight = preflight(a);
+  }
+  return schur_rows(a, options.gather, largest, options.progress, meter, *r.recursion);
+}
+
 /// The elimination, and what stands around it.
 template <Scalar T>
 void invert_slabs(const BlockRows<T>& a, const InvertOptions& options, Report& r, Meter& meter) {
@@ -32,16 +51,29 @@ void invert_slabs(const BlockRows<T>& a, const InvertOptions& options, Report& r
     const auto scope = meter.phase("certificate");
     if (!first_look(a, options, known, r)) return;
   }
-  r.recursion.emplace();
-  {
-    const auto scope = meter.phase("preflight");
-    r.recursion->preflight = preflight(a);
-  }
-  take_result(schur_rows(a, options.gather, known.largest, options.progress, meter, *r.recursion),
-              known.largest, r);
-  if (r.status != Status::ok) return;
-  const auto scope = meter.phase("certificate");
-  last_look(a, known, r);
+  with_fallback(a, options.fallback, r, [&] {
+    take_result(eliminate(a, options, known.largest, r, meter), known.largest, r);
+    if (r.status != Status::ok) return;
+    const auto scope = meter.phase("certificate");
+    last_look(a, known, r);
+  });
+}
+
+/// Words that a rank must receive: panels of the recursion, or the rows that the rank with the fewest lacks.
+template <Scalar T>
+double words_of(const BlockRows<T>& a, const Report& r, const InvertOptions& options) {
+  if (r.method == Method::schur_rows) return schur_rows_words(a.partition(), options.gather.transport);
+  Index least = r.n;
+  for (int rank = 0; rank < a.comm().size(); ++rank) least = std::min(least, a.partition().count(rank));
+  return static_cast<double>(r.n) * static_cast<double>(r.n - least);
+}
+
+Method method_for(const InvertOptions& options) {
+  const Method method = options.method == Method::automatic ? Method::gauss_jordan : options.method;
+  require(
+      method == Method::gauss_jordan || method == Method::schur_rows,
+      "invert: on row slabs the method is gauss_jordan or schur_rows, got " + std::string(to_string(method)));
+  return method;
 }
 
 }  // namespace
@@ -50,15 +82,14 @@ template <Scalar T>
 Report invert(const BlockRows<T>& a, const InvertOptions& options) {
   require(a.rows() == a.cols(),
           "invert: needs a square matrix, got " + std::to_string(a.rows()) + "x" + std::to_string(a.cols()));
-  require(options.method == Method::schur_rows,
-          "invert: on row slabs the method is schur_rows, got " + std::string(to_string(options.method)));
+  const Method method = method_for(options);
   require(
       options.structure == Structure::general,
       "invert: on row slabs the structure must be general, got " + std::string(to_string(options.structure)));
-  require(!options.fallback, "invert: on row slabs there is no method to fall back on");
+  require_sweep_options(options);
   const GatherMultiply<T> checked(options.gather);  // refuses what it cannot serve, before any message
   Report r = describe(a);
-  r.method = options.method;
+  r.method = method;
   if (r.n == 0) return r;
 
   const Traffic none, *counter = a.comm().traffic();
@@ -69,7 +100,7 @@ Report invert(const BlockRows<T>& a, const InvertOptions& options) {
   invert_slabs(a, options, r, meter);
   r.seconds = now() - start;
   r.traffic = traffic - before;
-  r.words_model = schur_rows_words(a.partition(), options.gather.transport);
+  r.words_model = words_of(a, r, options);
   r.matrix_bytes = a.local().size() * static_cast<Index>(sizeof(T));
   r.peak_bytes = a.device().memory().peak;
   make_equal(r, a.comm(), meter);

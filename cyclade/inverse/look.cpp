@@ -59,6 +59,13 @@ bool first_look(const M& a, const InvertOptions& options, Known<typename M::Elem
   return true;
 }
 
+void require_sweep_options(const InvertOptions& options) {
+  require(options.panel_width >= 0, "invert: the panel width must be 0 (automatic) or more, got " +
+                                        std::to_string(options.panel_width));
+  require(options.permutation_budget >= 0, "invert: the permutation's budget must be 0 or more bytes, got " +
+                                               std::to_string(options.permutation_budget));
+}
+
 void take_result(const SweepResult& result, double largest_a, Report& r) {
   r.status = result.status;
   r.zero_pivot = result.zero_pivot;

@@ -22,6 +22,9 @@ struct Known {
   double largest = 0;              // |re|+|im|
 };
 
+/// Throws ArgumentError for options of the sweep that no layout can serve. Local.
+void require_sweep_options(const InvertOptions& options);
+
 /// Norms and, where a certificate is wanted, the sketch. False, with the status in the report, if A holds a
 /// NaN or an infinity. Collective; 4 n^2 k/P flops (x4 complex).
 template <Dealt M>
@@ -36,6 +39,27 @@ void last_look(const M& x, const Known<typename M::Element>& known, Report& r);
 
 /// What the first method said of its own result is forgotten; that it was tried is not. Local.
 void start_again(Report& r, Method method);
+
+/// Runs `attempt`, which inverts `a` by r.method and fills in the report; where `wanted` and the result is
+/// not ok, a second time on a copy of A kept meanwhile, by gauss_jordan. Collective.
+template <Dealt M, class Attempt>
+void with_fallback(const M& a, bool wanted, Report& r, Attempt&& attempt) {
+  using T = typename M::Element;
+  const MatrixView<T> loc = a.local();
+  Buffer<T> kept;
+  wanted = wanted && r.method != Method::gauss_jordan;
+  if (wanted) {
+    agree(everyone(a), [&] { kept = Buffer<T>(a.device(), loc.size()); });
+    a.kernels().copy(loc, kept.view(loc.rows, loc.cols));
+  }
+  attempt();
+  if (!wanted || r.status == Status::ok) return;
+  a.kernels().copy(kept.view(loc.rows, loc.cols), loc);
+  a.device().synchronise();
+  kept = {};
+  start_again(r, Method::gauss_jordan);
+  attempt();
+}
 
 /// The slowest, the most, the largest over the ranks: the same figures for everyone. Collective.
 void make_equal(Report& r, const Communicator& all, const Meter& meter);

@@ -108,7 +108,7 @@ bool RightLooking<T>::factor_columns(const Step& step, std::vector<Index>& heade
   kernels_.copy(left, s);
   std::vector<Index> ids;
   for (Index l = top; l < loc_.rows; ++l) ids.push_back(a_.global_row(l));
-  const PivotOutcome outcome = pivots_.factor(s, ids, a_.grid().column());
+  const PivotOutcome outcome = pivots_.factor(s, ids, column_peers(a_));
   header[0] = outcome.status == Status::ok ? step.end : step.begin + outcome.column;
   header[1] = -1;
   if (outcome.status != Status::ok) return false;

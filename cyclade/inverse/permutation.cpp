@@ -11,14 +11,18 @@ struct Moves {
   std::vector<std::vector<Index>> out, in;
   Index out_total = 0, in_total = 0;
 
-  Moves(const Axis& axis, int me, int ranks, const std::vector<Index>& target)
-      : out(static_cast<std::size_t>(ranks)), in(static_cast<std::size_t>(ranks)) {
+  /// `dealing` is an Axis or a RowPartition; `peers` may be null.
+  template <class Dealing>
+  Moves(const Dealing& dealing, const Communicator* peers, const std::vector<Index>& target) {
+    const int me = peers ? peers->rank() : 0;
+    out.resize(static_cast<std::size_t>(peers ? peers->size() : 1));
+    in.resize(out.size());
     const auto at = [](const std::vector<Index>& v, Index i) { return v[static_cast<std::size_t>(i)]; };
-    const auto owner = [&](Index i) { return static_cast<std::size_t>(axis.owner(i)); };
+    const auto owner = [&](Index i) { return static_cast<std::size_t>(dealing.owner(i)); };
     const std::vector<Index> source = inverse_permutation(target);
     std::vector<std::pair<Index, Index>> leaving;  // target, local
-    for (Index l = 0; l < axis.local_size(me); ++l) {
-      const Index i = axis.to_global(l, me);
+    for (Index l = 0; l < dealing.local_size(me); ++l) {
+      const Index i = dealing.to_global(l, me);
       if (at(target, i) != i) leaving.emplace_back(at(target, i), l);
       if (at(source, i) != i) in[owner(at(source, i))].push_back(l);
     }
@@ -32,9 +36,9 @@ struct Moves {
 /// Moves the lines (rows or columns) of one slab: gather(list, packed), messages, scatter(packed, list).
 /// `depth` entries a line.
 template <Scalar T, class Gather, class Scatter>
-void move_slab(const Communicator& comm, const Moves& moves, Index depth, const Buffer<T>& out_buffer,
+void move_slab(const Communicator* peers, const Moves& moves, Index depth, const Buffer<T>& out_buffer,
                const Buffer<T>& in_buffer, Gather&& gather, Scatter&& scatter, Device& device) {
-  const auto ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
+  const std::size_t ranks = moves.out.size(), me = peers ? static_cast<std::size_t>(peers->rank()) : 0;
   std::vector<Piece<const T>> out;
   std::vector<Piece<T>> in;
   T* next_out = out_buffer.data();
@@ -53,19 +57,19 @@ void move_slab(const Communicator& comm, const Moves& moves, Index depth, const 
     next_out += leaving;
   }
   device.synchronise();
-  comm.exchange<T>(out, in);
+  if (peers) peers->exchange<T>(out, in);
   for (std::size_t r = 0; r < ranks; ++r) scatter(arrivals[r], moves.in[r]);
 }
 
 /// Depth of the slabs: both packed copies of the longest local part fit the budget, and no more than a cache
 /// where nothing travels, or messages of a few MiB. A function of the layout alone, so equal on all ranks
 /// that exchange them.
-template <class T>
-Index slab_depth(const Axis& axis, Index budget_bytes) {
+template <class T, class Dealing>
+Index slab_depth(const Dealing& dealing, int ranks, Index budget_bytes) {
   constexpr Index cache = Index{1} << 19, message = Index{4} << 20;
-  const Index useful = axis.ranks == 1 ? cache : 2 * message * axis.ranks;
+  const Index useful = ranks == 1 ? cache : 2 * message * ranks;
   Index longest = 1;
-  for (int r = 0; r < axis.ranks; ++r) longest = std::max(longest, axis.local_size(r));
+  for (int r = 0; r < ranks; ++r) longest = std::max(longest, dealing.local_size(r));
   return std::max<Index>(1, std::min(budget_bytes, useful) / (2 * longest * static_cast<Index>(sizeof(T))));
 }
 
@@ -96,13 +100,15 @@ int parity(const std::vector<Index>& sigma) {
   return sign;
 }
 
-template <Scalar T>
-void permute_rows(const Matrix<T>& a, const std::vector<Index>& target, Index budget_bytes) {
+template <Dealt M>
+void permute_rows(const M& a, const std::vector<Index>& target, Index budget_bytes) {
+  using T = typename M::Element;
   const MatrixView<T> loc = a.local();
   if (is_identity(target) || loc.cols == 0) return;  // equal along the whole process column
-  const Communicator& column = a.grid().column();
-  const Moves moves(a.layout().rows, column.rank(), column.size(), target);
-  const Index depth = std::min(loc.cols, slab_depth<T>(a.layout().rows, budget_bytes));
+  const Communicator* peers = column_peers(a);
+  const Moves moves(row_dealing(a), peers, target);
+  const Index depth =
+      std::min(loc.cols, slab_depth<T>(row_dealing(a), static_cast<int>(moves.out.size()), budget_bytes));
   const Buffer<T> out(a.device(), moves.out_total * depth), in(a.device(), moves.in_total * depth);
   const auto& kernels = a.kernels();
   for (Index j = 0; j < loc.cols; j += depth) {
@@ -111,20 +117,22 @@ void permute_rows(const Matrix<T>& a, const std::vector<Index>& target, Index bu
       return MatrixView<T>(at, static_cast<Index>(list.size()), slab.cols);
     };
     move_slab<T>(
-        column, moves, slab.cols, out, in,
+        peers, moves, slab.cols, out, in,
         [&](const std::vector<Index>& list, T* at) { kernels.gather_rows(slab, list, packed(at, list)); },
         [&](T* at, const std::vector<Index>& list) { kernels.scatter_rows(packed(at, list), list, slab); },
         a.device());
   }
 }
 
-template <Scalar T>
-void permute_columns(const Matrix<T>& a, const std::vector<Index>& target, Index budget_bytes) {
+template <Dealt M>
+void permute_columns(const M& a, const std::vector<Index>& target, Index budget_bytes) {
+  using T = typename M::Element;
   const MatrixView<T> loc = a.local();
   if (is_identity(target) || loc.rows == 0) return;  // equal along the whole process row
-  const Communicator& row = a.grid().row();
-  const Moves moves(a.layout().cols, row.rank(), row.size(), target);
-  const Index depth = std::min(loc.rows, slab_depth<T>(a.layout().cols, budget_bytes));
+  const Communicator* peers = row_peers(a);
+  const Moves moves(column_dealing(a), peers, target);
+  const Index depth =
+      std::min(loc.rows, slab_depth<T>(column_dealing(a), static_cast<int>(moves.out.size()), budget_bytes));
   const Buffer<T> out(a.device(), moves.out_total * depth), in(a.device(), moves.in_total * depth);
   const auto& kernels = a.kernels();
   for (Index i = 0; i < loc.rows; i += depth) {
@@ -133,7 +141,7 @@ void permute_columns(const Matrix<T>& a, const std::vector<Index>& target, Index
       return MatrixView<T>(at, slab.rows, static_cast<Index>(list.size()));
     };
     move_slab<T>(
-        row, moves, slab.rows, out, in,
+        peers, moves, slab.rows, out, in,
         [&](const std::vector<Index>& list, T* at) { kernels.gather_columns(slab, list, packed(at, list)); },
         [&](T* at, const std::vector<Index>& list) { kernels.scatter_columns(packed(at, list), list, slab); },
         a.device());
@@ -141,8 +149,10 @@ void permute_columns(const Matrix<T>& a, const std::vector<Index>& target, Index
 }
 
 #define CYCLADE_PERMUTATION(T)                                                       \
-  template void permute_rows<T>(const Matrix<T>&, const std::vector<Index>&, Index); \
-  template void permute_columns<T>(const Matrix<T>&, const std::vector<Index>&, Index);
+  template void permute_rows(const Matrix<T>&, const std::vector<Index>&, Index);    \
+  template void permute_rows(const BlockRows<T>&, const std::vector<Index>&, Index); \
+  template void permute_columns(const Matrix<T>&, const std::vector<Index>&, Index); \
+  template void permute_columns(const BlockRows<T>&, const std::vector<Index>&, Index);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_PERMUTATION)
 
 }  // namespace cyclade

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "cyclade/matrix/matrix.hpp"
+#include "cyclade/matrix/dealt.hpp"
 
 namespace cyclade {
 
@@ -20,11 +20,11 @@ int parity(const std::vector<Index>& sigma);
 /// Row r of A moves to row target[r], for all r; columns stay. Slab by slab of columns, under a byte budget
 /// (at least one column). Collective over each process column. A rank receives at most mloc*nloc words, none
 /// if target is the identity.
-template <Scalar T>
-void permute_rows(const Matrix<T>& a, const std::vector<Index>& target, Index budget_bytes);
+template <Dealt M>
+void permute_rows(const M& a, const std::vector<Index>& target, Index budget_bytes);
 
 /// Column j of A moves to column target[j]; the same along the process rows, in slabs of rows.
-template <Scalar T>
-void permute_columns(const Matrix<T>& a, const std::vector<Index>& target, Index budget_bytes);
+template <Dealt M>
+void permute_columns(const M& a, const std::vector<Index>& target, Index budget_bytes);
 
 }  // namespace cyclade

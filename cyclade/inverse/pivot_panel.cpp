@@ -26,10 +26,11 @@ PivotPanel<T>::PivotPanel(Device& device, Index width)
       shared_(device, leaf * width) {}
 
 template <Scalar T>
-PivotOutcome PivotPanel<T>::factor(MatrixView<T> s, std::span<const Index> ids, const Communicator& column) {
+PivotOutcome PivotPanel<T>::factor(MatrixView<T> s, std::span<const Index> ids, const Communicator* column) {
   s_ = s;
   ids_ = ids;
-  column_ = &column;
+  column_ = column;
+  me_ = column ? column->rank() : 0;
   f_ = storage_.view(s.cols, s.cols);
   rows_.clear();
   owners_.clear();
@@ -69,7 +70,7 @@ PivotOutcome PivotPanel<T>::factor_leaf(Index c0, Index c1) {
     if (!std::isfinite(choice.magnitude)) return {Status::growth_too_large, c};
     rows_.push_back(choice.row);
     owners_.push_back(static_cast<int>(choice.owner));
-    if (owners_.back() == column_->rank()) {
+    if (owners_.back() == me_) {
       // The whole row is the factors' from now on; in the leaf they have it already, from the exchange.
       const MatrixView<T> row = s_.row_range(mine.row, mine.row + 1);
       kernels_.copy(row.column_range(0, c0), f_.sub(c, c + 1, 0, c0));
@@ -88,17 +89,17 @@ PivotOutcome PivotPanel<T>::factor_leaf(Index c0, Index c1) {
 template <Scalar T>
 typename PivotPanel<T>::Choice PivotPanel<T>::choose(Index c0, Index c1, Index c, const Candidate<T>& mine) {
   constexpr Index head = header_words<T, Choice>;
-  const int p = column_->size(), me = column_->rank();
+  const int p = column_ ? column_->size() : 1;
   const bool any = mine.row >= 0;
-  Choice best{static_cast<double>(mine.magnitude), any ? ids_[static_cast<std::size_t>(mine.row)] : -1, me};
+  Choice best{static_cast<double>(mine.magnitude), any ? ids_[static_cast<std::size_t>(mine.row)] : -1, me_};
   const MatrixView<T> row{message_.data() + head, 1, c1 - c0};
   if (any) kernels_.copy(s_.sub(mine.row, mine.row + 1, c0, c1), row);
   device_.synchronise();
   const auto words = static_cast<std::size_t>(head + c1 - c0);
   for (int step = 1; step < p; step *= 2) {
     std::memcpy(static_cast<void*>(message_.data()), &best, sizeof best);
-    column_->send_receive<T>(message_.span().first(words), (me + step) % p, reply_.span().first(words),
-                             (me - step + p) % p);
+    column_->send_receive<T>(message_.span().first(words), (me_ + step) % p, reply_.span().first(words),
+                             (me_ - step + p) % p);
     Choice other;
     std::memcpy(&other, reply_.data(), sizeof other);
     const bool better =
@@ -115,7 +116,7 @@ typename PivotPanel<T>::Choice PivotPanel<T>::choose(Index c0, Index c1, Index c
 template <Scalar T>
 void PivotPanel<T>::share_rows(Index c0, Index c1) {
   const Index width = f_.cols, rest = width - (c1 - c0);
-  const int p = column_->size();
+  const int p = column_ ? column_->size() : 1;
   if (p == 1 || rest == 0) return;
   std::vector<Index> counts(static_cast<std::size_t>(p));
   for (Index c = c0; c < c1; ++c)
@@ -133,13 +134,13 @@ void PivotPanel<T>::share_rows(Index c0, Index c1) {
     }
   };
   each_row([&](int r, MatrixView<T> packed, MatrixView<T> row) {
-    if (r == column_->rank()) kernels_.copy(row, packed);
+    if (r == me_) kernels_.copy(row, packed);
   });
   device_.synchronise();
   ring_allgather(*column_, shared_.span().first(static_cast<std::size_t>((c1 - c0) * rest)),
                  std::span<const Index>(counts));
   each_row([&](int r, MatrixView<T> packed, MatrixView<T> row) {
-    if (r != column_->rank()) kernels_.copy(packed, row);
+    if (r != me_) kernels_.copy(packed, row);
   });
 }
 

@@ -36,9 +36,10 @@ class PivotPanel {
   PivotPanel(Device& device, Index width);
 
   /// Factors S in place: afterwards it holds L21, the multipliers of the rows that were not chosen, and zeros
-  /// in those that were. `ids` are the global rows of S, ascending. Collective over `column`; about b(b -
-  /// leaf)/2 words of rows and ceil(log2 p) (leaf + 3) b words of pivot exchange a rank.
-  PivotOutcome factor(MatrixView<T> s, std::span<const Index> ids, const Communicator& column);
+  /// in those that were. `ids` are the global rows of S, ascending. Collective over `column`, which is null
+  /// where one rank has all rows; about b(b - leaf)/2 words of rows and ceil(log2 p) (leaf + 3) b words of
+  /// pivot exchange a rank.
+  PivotOutcome factor(MatrixView<T> s, std::span<const Index> ids, const Communicator* column);
 
   /// L\U, b x b, rows in pivot order.
   MatrixView<T> factors() const { return f_; }
@@ -66,7 +67,8 @@ class PivotPanel {
   MatrixView<T> f_;
   MatrixView<T> s_;
   std::span<const Index> ids_;
-  const Communicator* column_ = nullptr;
+  const Communicator* column_ = nullptr;  // null: alone
+  int me_ = 0;                            // in it
   std::vector<Index> rows_;
   std::vector<int> owners_;
 };

@@ -34,6 +34,7 @@ class RowPartition {
   Index begin(int rank) const { return offsets_[static_cast<std::size_t>(rank)]; }
   Index end(int rank) const { return offsets_[static_cast<std::size_t>(rank) + 1]; }
   Index count(int rank) const { return end(rank) - begin(rank); }
+  Index local_size(int rank) const { return count(rank); }  ///< by the name that an Axis has for it
   Range range(int rank) const { return {begin(rank), end(rank)}; }
   /// ranks + 1 numbers: where each slab starts, and the size.
   std::span<const Index> offsets() const { return offsets_; }

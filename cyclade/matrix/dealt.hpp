@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "cyclade/matrix/block_rows.hpp"
@@ -27,6 +28,56 @@ const Communicator& everyone(const Matrix<T>& a) {
 template <Scalar T>
 const Communicator& everyone(const BlockRows<T>& a) {
   return a.comm();
+}
+
+/// Where rows are: owner(i), to_local(i), to_global(l, rank), local_size(rank); a rank counts in its column.
+template <Scalar T>
+const Axis& row_dealing(const Matrix<T>& a) {
+  return a.layout().rows;
+}
+template <Scalar T>
+const RowPartition& row_dealing(const BlockRows<T>& a) {
+  return a.partition();
+}
+
+/// Where columns are. Slabs have all of theirs in the one process column that there is.
+template <Scalar T>
+const Axis& column_dealing(const Matrix<T>& a) {
+  return a.layout().cols;
+}
+template <Scalar T>
+Axis column_dealing(const BlockRows<T>& a) {
+  return {a.cols(), std::max<Index>(1, a.cols())};
+}
+
+/// The process column of this rank among them.
+template <Scalar T>
+int process_column(const Matrix<T>& a) {
+  return a.grid().my_col();
+}
+template <Scalar T>
+int process_column(const BlockRows<T>&) {
+  return 0;
+}
+
+/// The ranks that hold parts of the same rows as this one, ordered by process column; null: nobody else does.
+template <Scalar T>
+const Communicator* row_peers(const Matrix<T>& a) {
+  return a.grid().q() > 1 ? &a.grid().row() : nullptr;
+}
+template <Scalar T>
+const Communicator* row_peers(const BlockRows<T>&) {
+  return nullptr;
+}
+
+/// The ranks that hold parts of the same columns, ordered by process row; null: nobody else does.
+template <Scalar T>
+const Communicator* column_peers(const Matrix<T>& a) {
+  return a.grid().p() > 1 ? &a.grid().column() : nullptr;
+}
+template <Scalar T>
+const Communicator* column_peers(const BlockRows<T>& a) {
+  return a.comm().size() > 1 ? &a.comm() : nullptr;
 }
 
 /// Adds up what the ranks with parts of the same rows have. Collective over them.

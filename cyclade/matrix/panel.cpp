@@ -32,30 +32,22 @@ RowPanel<T>::RowPanel(Device& device, Index cols, Index width)
     : cols_(cols), arrived_(device, cols * width), ordered_(device, cols * width) {}
 
 template <Scalar T>
-MatrixView<T> RowPanel<T>::gather(const Matrix<T>& a, std::span<const Index> ids) {
-  return collect(a, ids, false);
-}
-
-template <Scalar T>
-MatrixView<T> RowPanel<T>::take(const Matrix<T>& a, std::span<const Index> ids) {
-  return collect(a, ids, true);
-}
-
-template <Scalar T>
-MatrixView<T> RowPanel<T>::collect(const Matrix<T>& a, std::span<const Index> ids, bool zero) {
+template <Dealt M>
+MatrixView<T> RowPanel<T>::collect(const M& a, std::span<const Index> ids, bool zero) {
   cols_ = a.local().cols;
-  const Communicator& column = a.grid().column();
+  const Communicator* column = column_peers(a);
   const auto& kernels = a.kernels();
-  const auto ranks = static_cast<std::size_t>(column.size());
+  const auto ranks = static_cast<std::size_t>(column ? column->size() : 1);
+  const int me = column ? column->rank() : 0;
   std::vector<std::vector<Index>> positions(ranks);  // by owner
   positions_.clear();
   slots_.clear();
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const int owner = a.layout().rows.owner(ids[i]);
+    const int owner = row_dealing(a).owner(ids[i]);
     positions[static_cast<std::size_t>(owner)].push_back(static_cast<Index>(i));
-    if (owner != column.rank()) continue;
+    if (owner != me) continue;
     positions_.push_back(static_cast<Index>(i));
-    slots_.push_back(a.layout().rows.to_local(ids[i]));
+    slots_.push_back(row_dealing(a).to_local(ids[i]));
   }
   const auto pick_mine = [&](MatrixView<T> to) {
     if (zero) kernels.take_rows(a.local(), slots_, to);
@@ -63,7 +55,7 @@ MatrixView<T> RowPanel<T>::collect(const Matrix<T>& a, std::span<const Index> id
   };
   const auto rows = static_cast<Index>(ids.size());
   const MatrixView<T> ordered = ordered_.view(rows, cols_);
-  if (ranks == 1) {
+  if (!column) {
     pick_mine(ordered);
     return ordered;
   }
@@ -76,17 +68,19 @@ MatrixView<T> RowPanel<T>::collect(const Matrix<T>& a, std::span<const Index> id
     counts[r] = pieces[r].size();
     next += counts[r];
   }
-  pick_mine(pieces[static_cast<std::size_t>(column.rank())]);
+  pick_mine(pieces[static_cast<std::size_t>(me)]);
   a.device().synchronise();
-  ring_allgather(column, arrived_.span().first(static_cast<std::size_t>(rows * cols_)),
+  ring_allgather(*column, arrived_.span().first(static_cast<std::size_t>(rows * cols_)),
                  std::span<const Index>(counts));
   for (std::size_t r = 0; r < ranks; ++r) kernels.scatter_rows(pieces[r], positions[r], ordered);
   return ordered;
 }
 
-#define CYCLADE_PANEL(T)         \
-  template class ColumnPanel<T>; \
-  template class RowPanel<T>;
+#define CYCLADE_PANEL(T)                                                                       \
+  template class ColumnPanel<T>;                                                               \
+  template class RowPanel<T>;                                                                  \
+  template MatrixView<T> RowPanel<T>::collect(const Matrix<T>&, std::span<const Index>, bool); \
+  template MatrixView<T> RowPanel<T>::collect(const BlockRows<T>&, std::span<const Index>, bool);
 CYCLADE_FOR_EACH_SCALAR(CYCLADE_PANEL)
 
 }  // namespace cyclade

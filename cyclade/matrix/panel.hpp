@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "cyclade/matrix/matrix.hpp"
+#include "cyclade/matrix/dealt.hpp"
 
 namespace cyclade {
 
@@ -68,16 +68,23 @@ class RowPanel {
 
   /// R[i,:] := A[ids[i],:] on every rank of the process column. Collective over it; a rank receives cols
   /// words for each row that it does not own; a rank that owns none of them sends nothing of its own.
-  MatrixView<T> gather(const Matrix<T>& a, std::span<const Index> ids);
+  template <Dealt M>
+  MatrixView<T> gather(const M& a, std::span<const Index> ids) {
+    return collect(a, ids, false);
+  }
   /// The same, and A[ids[i],:] := 0 on its owner.
-  MatrixView<T> take(const Matrix<T>& a, std::span<const Index> ids);
+  template <Dealt M>
+  MatrixView<T> take(const M& a, std::span<const Index> ids) {
+    return collect(a, ids, true);
+  }
 
   /// Afterwards: which of the rows are this rank's (positions in `ids`), and where they lie locally.
   const std::vector<Index>& my_positions() const { return positions_; }
   const std::vector<Index>& my_slots() const { return slots_; }
 
  private:
-  MatrixView<T> collect(const Matrix<T>& a, std::span<const Index> ids, bool zero);
+  template <Dealt M>
+  MatrixView<T> collect(const M& a, std::span<const Index> ids, bool zero);
 
   Index cols_;
   Buffer<T> arrived_;
