@@ -200,7 +200,11 @@ class CommandLine(ProgramTest):
         if RANKS > 1:
             done = self.run_program("invert", "a.npy", "--method", "schur-rows", "--transport", "ring", "--verbose")
             self.assertIn("ring: rows [", done.stdout)
-        for wrong in (("--transport", "allgatherv"), ("--transport", "ring-allgather"), ("--fallback",), ("--mb", 1),
+            mirrored = [[float(i + j == n - 1) for j in range(n)] for i in range(n)]
+            report, got = self.invert(mirrored, "--method", "schur-rows", "--fallback")
+            self.assertEqual((report["method"], report["fallback_from"]), ("gauss_jordan", "schur_rows"))
+            self.assertEqual(got, mirrored)
+        for wrong in (("--transport", "allgatherv"), ("--transport", "ring-allgather"), ("--mb", 1),
                       ("--grid", "1x2"), ("--structure", "symmetric")):
             if RANKS > 1 or wrong[0] not in ("--mb", "--grid"):
                 self.assertEqual(self.run_program("invert", "a.npy", "--method", "schur-rows", *wrong).returncode, USAGE)
