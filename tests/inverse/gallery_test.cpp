@@ -181,17 +181,19 @@ void expect_all_of(const GalleryMatrix& m, const Matrix<T>& a) {
   }
 }
 
+/// All grids of one and two ranks; of more, which share this machine's processors, one and a size.
 TYPED_TEST(Gallery, keeps_its_promises) {
   using T = TypeParam;
   HostDevice host;
   test::for_each_grid([&](const Grid& grid) {
-    if (grid.order() == GridOrder::column) return;
+    const bool many = grid.p() * grid.q() > 2;
+    if (grid.order() == GridOrder::column ||
+        (many && (grid.p() == 1 || grid.p() < grid.q() || grid.q() == 1)))
+      return;
     for (const GalleryMatrix& m : gallery()) {
       if (m.complex_only && !is_complex<T>) continue;
-      for (const Index n : {2, 16, 32}) {
-        if (n > 16 && grid.p() * grid.q() > 2) continue;  // time; the awkward layout has blocks enough
-        expect_all_of(m, Matrix<T>(grid, awkward(n, grid), host));
-      }
+      for (const Index n : {2, 16, 32})
+        if (!many || n == 16) expect_all_of(m, Matrix<T>(grid, awkward(n, grid), host));
     }
   });
 }
