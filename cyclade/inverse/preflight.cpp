@@ -28,7 +28,8 @@ Preflight preflight(const M& a) {
   }
   everyone(a).all_reduce_min(std::span<double>(margins));
   const Index share = a.rows() * a.rows() / everyone(a).size() * static_cast<Index>(sizeof(loc(0, 0)));
-  const double asymmetry = largest_asymmetry(a, Symmetry::hermitian, std::max<Index>(share / 4, 16384));
+  // Slabs with padded columns must stay below the scratch of the recursion, a quarter of the matrix
+  const double asymmetry = largest_asymmetry(a, Symmetry::hermitian, std::max<Index>(share / 8, 16384));
   return {margins[0], margins[1], asymmetry};
 }
 

@@ -343,7 +343,7 @@ TEST(SchurCost, memory_is_a_quarter_more_and_the_panels) {
   for_each_grid([&](const Grid& grid) {
     const Index period = 16 * least_common_multiple(grid.p(), grid.q()), ranks = grid.p() * grid.q();
     Index n = period;
-    while (n * n / ranks * 8 < Index{512} << 10) n *= 2;  // so large that the quarter is most of the bound
+    while (n * n / ranks * 8 < Index{256} << 10) n *= 2;  // so large that the quarter is most of the bound
     HostDevice host;
     Matrix<double> a(grid, square_layout(n, 16, grid.p(), grid.q()), host);
     generate("dominant", a);
