@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ struct Options {
   Index leaf = 0;
   double add_diagonal = 0;
   bool barrier = false, force_transport = false;
-  bool fallback = false, verbose = false, quiet = false, force = false;
+  bool fallback = false, redistribute = false, verbose = false, quiet = false, force = false;
 };
 
 constexpr const char* examples = R"(Examples:
@@ -152,6 +153,7 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   options.uplo = o.uplo == "upper" ? Uplo::upper : Uplo::lower;
   set_panels(o, options);
   options.fallback = o.fallback;
+  if (o.redistribute) options.copy_budget = std::numeric_limits<Index>::max();
   if (!o.quiet) options.progress = show_progress(program, now);
   host.reset_peak();  // what reading took is given back
   Report report = options.method == Method::schur_rows ? invert(slabs_of(*a), options) : invert(*a, options);
@@ -265,8 +267,11 @@ int run(const Program& program, Options o) {
   const Grid grid(program.world.handle(), shape, dealing.grid_order());
   const Layout layout = dealing.layout(input.rows, input.cols, shape);
   const MemoryPlan memory = plan_memory(layout, input.type);
-  // A copy to fall back on; a quarter of the matrix as scratch, or half of the slab
-  const double copies = (o.fallback ? 1 : 0) + (slabs ? 0.5 : o.method == "schur" ? 0.25 : 0);
+  // Copies, to work in and to fall back on; a quarter of the matrix as scratch, or half of the slab
+  const double copies = (o.fallback ? 1 : 0) + (o.redistribute ? 1 : 0) +
+                        (slabs                 ? 0.5
+                         : o.method == "schur" ? 0.25
+                                               : 0);
   require_memory(program, memory.total() + copies * memory.matrix, o.grid);
   require_consistent(o, input, layout);
   for (const std::string& path : {o.json, o.diagonal}) require_writable(program, path);
@@ -296,6 +301,8 @@ void add_invert(CLI::App& app, Program& program) {
       ->check(CLI::NonNegativeNumber);
   c.add_flag("--fallback", o->fallback,
              "keep a copy, and invert that with pivoting if the result is not certified");
+  c.add_flag("--redistribute", o->redistribute,
+             "with column blocks under 32, work in a copy with wider ones: faster, and twice the memory");
   c.add_option("--structure", o->structure,
                "what you know: general, symmetric, hermitian or positive-definite (default: what an .mtx or "
                ".grm.bin states, else general)")

@@ -68,6 +68,7 @@ std::string report_json(const Report& r, const ReportContext& context) {
       {"sufficient_shift", number_if(r.status == Status::not_positive_definite, r.sufficient_shift)},
       {"dependent", {{"rows", r.dependence.rows}, {"columns", r.dependence.cols}}},
       {"fallback_from", r.fallback_from ? Json(to_string(*r.fallback_from)) : Json(nullptr)},
+      {"redistributed", r.redistributed},
       {"recursion", r.recursion ? recursion_json(*r.recursion) : Json(nullptr)},
       {"notes", context.notes},
       {"advice", advice(r)},

@@ -259,6 +259,7 @@ std::string report_text(const Report& r, const ReportContext& context) {
                                   "pivoting made of a copy of the matrix",
                                   to_string(*r.fallback_from), to_string(r.fallback_status)));
   }
+  if (r.redistributed) lines.add("note", "inverted in a copy with wider column blocks, and brought back");
   for (const std::string& note : context.notes) lines.add("note", note);
   for (const std::string& word : advice(r)) lines.add("advice", word);
   return lines.take();

@@ -75,7 +75,7 @@ class SymmetricSweep {
   Step next(Index begin) const {
     const auto& [rows, cols] = a_.layout();
     if (begin == a_.cols()) return {begin, begin, 0, 0};
-    const Index end = std::min({begin + width_, rows.block_end(begin), cols.block_end(begin)});
+    const Index end = std::min({begin + width_, rows.run_end(begin), cols.run_end(begin)});
     return {begin, end, rows.owner(begin), cols.owner(begin)};
   }
   Uplo uplo() const { return lower_ ? Uplo::lower : Uplo::upper; }
@@ -284,7 +284,7 @@ void SymmetricSweep<T>::update_triangle(const Step& k, Index begin, Index end, T
 template <Scalar T>
 bool SymmetricSweep<T>::on_one_process(Index begin, Index end) const {
   const auto& [rows, cols] = a_.layout();
-  return begin == end || end <= std::min(rows.block_end(begin), cols.block_end(begin));
+  return begin == end || end <= std::min(rows.run_end(begin), cols.run_end(begin));
 }
 
 /// A[w] += alpha V_rows^H V_cols

@@ -82,7 +82,7 @@ class Sweep {
   /// Steps end at column block edges, so that one process column owns each. Past the end: an empty step.
   Step next(Index begin) const {
     if (begin == a_.cols()) return {begin, begin, 0};
-    return {begin, std::min(begin + width_, cols_.block_end(begin)), cols_.owner(begin)};
+    return {begin, std::min(begin + width_, cols_.run_end(begin)), cols_.owner(begin)};
   }
   bool done(const Step& step) const { return step.begin == a_.cols(); }
   bool owns(const Step& step) const { return step.owner == process_column(a_); }

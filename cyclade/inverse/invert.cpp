@@ -13,6 +13,7 @@
 #include "cyclade/inverse/gauss_jordan.hpp"
 #include "cyclade/inverse/look.hpp"
 #include "cyclade/inverse/preflight.hpp"
+#include "cyclade/matrix/redistribute.hpp"
 #include "cyclade/matrix/symmetry.hpp"
 #include "cyclade/mpi/session.hpp"
 
@@ -116,8 +117,8 @@ SweepResult eliminate(const Matrix<T>& a, const InvertOptions& options, double l
     }
     return schur(a, options.schur, largest_a, options.progress, meter, *r.recursion);
   }
-  r.panel_width = std::min(
-      {options.panel_width > 0 ? options.panel_width : default_panel_width<T>(r.n), r.col_block, r.n});
+  const Index wanted = options.panel_width > 0 ? options.panel_width : default_panel_width<T>(r.n);
+  r.panel_width = std::min({wanted, a.grid().q() > 1 ? r.col_block : r.n, r.n});
   const SweepOptions sweep{options.panel_width, options.permutation_budget, options.lookahead,
                            options.progress};
   return r.method == Method::cholesky ? cholesky_sweep(a, options.uplo, sweep, meter)
@@ -164,6 +165,48 @@ Method method_for(const InvertOptions& options) {
   return method;
 }
 
+/// The layout in which the caller's matrix would be inverted faster, if its own has blocks so narrow that
+/// every step eliminates only a few columns, and the budget allows for the copy.
+template <Scalar T>
+std::optional<Layout> faster_layout(const Matrix<T>& a, Index budget_bytes) {
+  constexpr Index narrow = 32, good = 64;
+  const Axis& cols = a.layout().cols;
+  if (a.grid().q() == 1 || cols.block >= narrow || a.cols() <= narrow) return std::nullopt;
+  const Layout wide = square_layout(a.rows(), good, a.grid().p(), a.grid().q());
+  const Index largest = wide.rows.local_size(0) * wide.cols.local_size(0) * static_cast<Index>(sizeof(T));
+  return largest <= budget_bytes ? std::optional(wide) : std::nullopt;
+}
+
+/// A := A^-1 by way of a copy in another layout. The report is the caller's matrix's.
+template <Scalar T>
+Report invert_elsewhere(const Matrix<T>& a, const Layout& layout, InvertOptions options) {
+  const Communicator& all = a.grid().all();
+  const Traffic before = a.grid().traffic();
+  const double start = now();
+  std::optional<Matrix<T>> copy;
+  agree(all, [&] { copy.emplace(a.grid(), layout, a.device()); });
+  redistribute(all, a, *copy);
+  options.copy_budget = 0;
+  const double there = now();
+  Report r = invert(*copy, options);
+  const double done = now();
+  redistribute(all, *copy, a);
+  const double moving = all.max(now() - done + (there - start));
+  r.redistributed = true;
+  r.row_block = a.layout().rows.block;
+  r.col_block = a.layout().cols.block;
+  r.seconds += moving;
+  const Traffic moved = a.grid().traffic() - before;
+  std::vector<Index> counts{moved.words_received, moved.messages_received,
+                            a.local().size() * static_cast<Index>(sizeof(T)), a.device().memory().peak};
+  all.all_reduce_max(std::span(counts));
+  r.phases.push_back({"redistribute", moving, {}});
+  r.traffic = {counts[0], counts[1]};
+  r.matrix_bytes = counts[2];
+  r.peak_bytes = counts[3];
+  return r;
+}
+
 }  // namespace
 
 template <Scalar T>
@@ -179,6 +222,7 @@ Report invert(const Matrix<T>& a, const InvertOptions& options) {
   r.method = method;
   r.structure = options.structure;
   if (!r.in_grid || r.n == 0) return r;
+  if (const auto better = faster_layout(a, options.copy_budget)) return invert_elsewhere(a, *better, options);
 
   Meter meter(a.grid().traffic());
   const Traffic before = a.grid().traffic();

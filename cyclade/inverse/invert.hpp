@@ -34,6 +34,10 @@ struct InvertOptions {
   /// Keeps a copy of A (as much memory again) and runs gauss_jordan on it if another method's result is not
   /// certified. Report::fallback_from then names the first method.
   bool fallback = false;
+  /// Bytes that a rank may use for a copy of A in column blocks of 64, where the caller's are under 32 and
+  /// every step would eliminate only so few. Report::redistributed says whether it was done. 0: always in
+  /// place.
+  Index copy_budget = 0;
   Progress progress = nullptr;  ///< called as the sweep advances; may be empty
 };
 

@@ -59,7 +59,7 @@ class RightLooking {
   /// Steps end at column block edges, so that one process column owns each.
   Step next(Index begin) const {
     const Axis& cols = a_.layout().cols;
-    return {begin, std::min({begin + width_, cols.block_end(begin), pivots_wanted_}), cols.owner(begin)};
+    return {begin, std::min({begin + width_, cols.run_end(begin), pivots_wanted_}), cols.owner(begin)};
   }
   bool owns(const Step& k) const { return k.owner == a_.grid().my_col(); }
   Range local_columns(Index j0, Index j1) const {

@@ -89,6 +89,8 @@ struct Report {
   Index col_block = 1;    ///< nb of the layout
   Index panel_width = 0;  ///< columns that a step of the sweep eliminates at the most
 
+  bool redistributed = false;  ///< done on a copy in wider blocks: see InvertOptions::copy_budget
+
   LogDeterminant log_determinant;
   double norm1_a = 0;  ///< ||A||_1
   double norm1_x = 0;  ///< ||X||_1

@@ -59,7 +59,7 @@ class FactorSweep {
   Step next(Index begin) const {
     const auto& [rows, cols] = a_.layout();
     if (begin == a_.cols()) return {begin, begin, 0, {}, {}};
-    const Index end = std::min(begin + width_, cols.block_end(begin));
+    const Index end = std::min(begin + width_, cols.run_end(begin));
     return {begin, end, cols.owner(begin), rows.to_local(begin, end, a_.grid().my_row()),
             cols.to_local(begin, end, a_.grid().my_col())};
   }

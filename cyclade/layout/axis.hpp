@@ -89,6 +89,10 @@ struct Axis {
   /// End of the block that holds index i, cut at `size`.
   constexpr Index block_end(Index i) const { return std::min(size, first() + block_of(i) * block); }
 
+  /// End of the indices from i on that the owner of i holds without a gap: its block's, or all where there is
+  /// one rank.
+  constexpr Index run_end(Index i) const { return ranks == 1 ? size : block_end(i); }
+
   /// Blocks that are not empty.
   constexpr Index blocks() const { return size == 0 ? 0 : block_of(size - 1) + 1; }
 

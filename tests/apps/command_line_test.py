@@ -209,6 +209,14 @@ class CommandLine(ProgramTest):
             if RANKS > 1 or wrong[0] not in ("--mb", "--grid"):
                 self.assertEqual(self.run_program("invert", "a.npy", "--method", "schur-rows", *wrong).returncode, USAGE)
 
+    def test_narrow_blocks_are_redistributed_on_request(self):
+        n = 40
+        rows = [[1.0 / (1 + i + j) + 9 * (i == j) for j in range(n)] for i in range(n)]
+        plain, expected = self.invert(rows, "--nb", 2, "--grid", f"1x{RANKS}")
+        report, got = self.invert(rows, "--nb", 2, "--grid", f"1x{RANKS}", "--redistribute")
+        self.assertEqual((plain["redistributed"], report["redistributed"], report["nb"]), (False, RANKS > 1, 2))
+        self.assert_close(got, expected, 1e-14)
+
     # --- grids and layouts (B18 - B23, B27, B35)
     def test_more_ranks_than_blocks_and_awkward_layouts(self):
         _, got = self.invert([[4.0]])

@@ -320,6 +320,32 @@ TEST(GaussJordanCases, that_broke_other_programs) {
   });
 }
 
+TEST(GaussJordanNarrow, blocks_are_left_for_a_copy_in_wide_ones_where_memory_allows) {
+  HostDevice host;
+  for_each_grid([&](const Grid& grid) {
+    const Index n = 70;
+    const Layout narrow{{n, 2, grid.p(), grid.p() - 1}, {n, 3, grid.q(), 0, 5}};
+    const auto entry = [](Index i, Index j) { return uniform<double>(12, i, j); };
+    Matrix<double> in_place(grid, narrow, host), a(grid, narrow, host);
+    fill_entries(in_place, entry);
+    fill_entries(a, entry);
+    const Report native = invert(in_place), report = invert(a, {.copy_budget = Index{1} << 30});
+    EXPECT_EQ(report.status, Status::ok);
+    EXPECT_FALSE(native.redistributed);
+    EXPECT_EQ(report.redistributed, grid.q() > 1);
+    EXPECT_EQ(report.col_block, 3);
+    EXPECT_EQ(native.panel_width, grid.q() > 1 ? 3 : 64);  // one process column: no block ends a step
+    EXPECT_EQ(report.panel_width, 64);
+    const auto residual = test::scaled_residuals(test::dense_of<double>(n, n, entry), test::gathered(a));
+    EXPECT_LE(residual.left, 10);
+    EXPECT_LE(residual.right, 30);
+    EXPECT_NEAR(report.log_determinant.log_abs(), native.log_determinant.log_abs(), 1e-10);
+    EXPECT_GE(report.peak_bytes, report.matrix_bytes);
+    fill_entries(a, entry);
+    EXPECT_FALSE(invert(a, {.copy_budget = 1000}).redistributed);
+  });
+}
+
 TEST(GaussJordanIdle, ranks_outside_the_grid_return_at_once) {
   HostDevice host;
   int ranks = 0;
