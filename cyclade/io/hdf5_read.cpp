@@ -22,7 +22,7 @@ struct Numbers {
   ElementType element = ElementType::f8;
   bool big_endian = false;
   bool standard = false;
-  std::string words;
+  std::string words = {};
 };
 
 bool is_complex(ElementType element) { return element == ElementType::c8 || element == ElementType::c16; }
