@@ -46,8 +46,9 @@ inline void make_dataset(hid_t file, const char* name, const std::vector<hsize_t
   if (how.compact) H5Pset_layout(properties, H5D_COMPACT);
   const hid_t dataset = H5Dcreate2(file, name, how.type, space, links, properties, H5P_DEFAULT);
   EXPECT_GE(dataset, 0) << name;
-  if (numbers != nullptr)
+  if (numbers != nullptr) {
     EXPECT_GE(H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers), 0) << name;
+  }
   if (how.attribute != nullptr) {
     const hid_t scalar = H5Screate(H5S_SCALAR), text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, how.varying ? H5T_VARIABLE : std::string(how.value).size());
