@@ -109,6 +109,18 @@ Target make_dataset(hid_t file, const Place& place, const ArrayLayout& array,
           (array.row_major ? array.cols : array.rows) * size_of(array.element), array.row_major};
 }
 
+/// The library cannot recover from a write that fails: it must not come to one.
+void require_space(const Place& place, const std::string& temporary, Index more) {
+  std::error_code error;
+  const auto present = std::filesystem::file_size(temporary, error);
+  const auto wanted = present + static_cast<std::uintmax_t>(more) + (1 << 20);  // and what describes it
+  if (!error && std::filesystem::space(temporary, error).available < wanted - present && !error)
+    fail(place, "needs " + std::to_string(wanted) + " bytes; the disk is too full");
+  if (!error) std::filesystem::resize_file(temporary, wanted, error);
+  if (!error) std::filesystem::resize_file(temporary, present, error);
+  if (error) fail(place, "a file of " + std::to_string(wanted) + " bytes cannot be made: " + error.message());
+}
+
 }  // namespace
 
 void require_place(const Place& given) {
@@ -136,6 +148,7 @@ Target make_room(const Place& given, const std::string& temporary, const ArrayLa
     if (error) fail(place, "the file cannot be copied: " + error.message());
   }
   Target target;
+  require_space(place, temporary, place.window ? 0 : total_bytes(array));
   if (place.window) {
     Place whole = place;
     whole.window.reset();
