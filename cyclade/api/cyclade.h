@@ -297,7 +297,7 @@ static inline void cyclade_write_options_init(cyclade_write_options* options) {
   cyclade_write_options_defaults(options, sizeof *options);
 }
 
-/// The name tells the format: .npy, .mtx, .bin (plain column-major numbers), .grm.bin. A .bin file does not
+/// The name tells the format: .npy, .mtx, .bin (plain column-major numbers), .grm.bin, .h5:/dataset. A .bin file does not
 /// know its shape: ask its size elsewhere. Collective over the communicator of the grid, ranks outside it
 /// included.
 cyclade_status cyclade_inspect(const cyclade_grid* grid, const char* path, cyclade_file_info* info);
