@@ -12,8 +12,8 @@ build_packages=(c++:build-essential cmake:cmake ninja:ninja-build mpirun:openmpi
                 "libopenblas-dev|libopenblas-pthread-dev|libopenblas-openmp-dev|libopenblas-serial-dev"
                 libgtest-dev libgmock-dev libcli11-dev libfmt-dev nlohmann-json3-dev python3:python3)
 test_packages=(clang-format-14:clang-format-14 gfortran:gfortran)
-# What the tests compare with if it is there: ScaLAPACK and its own testers.
-peer_packages=(libscalapack-openmpi-dev scalapack-mpi-test)
+# What is used, and compared with, if it is there: ScaLAPACK and its own testers, HDF5 and Python's view of it.
+peer_packages=(libscalapack-openmpi-dev scalapack-mpi-test "libhdf5-openmpi-dev|libhdf5-dev" python3-h5py)
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf '%s: %s\n' "$0" "$*" >&2; exit 1; }

@@ -15,7 +15,7 @@ namespace {
 struct Options {
   InputOptions input;
   GridOptions grid;
-  std::string output, output_type, order = "column", symmetry = "general";
+  std::string output, output_type, order, symmetry = "general";
   bool list = false, scan = false, triplets = false;
 };
 
@@ -61,7 +61,8 @@ int write_out(const Program& program, const Options& o, Input& input) {
   return with_matrix(program, o, input, [&]<class T>(const Matrix<T>& a) {
     MatrixOutput output(a.grid().all(), o.output);
     load(input, a);
-    WriteOptions write{.type = type, .row_major = o.order == "row"};
+    WriteOptions write{.type = type, .order = parse_order(o.order)};
+    write.attributes = {{"cyclade_version", CYCLADE_VERSION}};
     write.comment = fmt::format("{}, written by cyclade {}", input.name, CYCLADE_VERSION);
     write.ids = id_file(input);
     if (const std::string note = missing_ids_note(o.output, write.ids); !note.empty())
@@ -129,9 +130,8 @@ void add_generate(CLI::App& app, Program& program) {
   c.add_option("--seed", o->input.formula.seed, "of a random matrix");
   c.add_option("--condition", o->input.formula.condition, "of those that take one");
   c.add_flag("--inverse", o->input.formula.inverse, "its inverse instead, where a formula is known");
-  c.add_option("-o,--output", o->output, "file to write: .npy, .mtx, .bin");
-  c.add_option("--file-order", o->order, "order of the numbers in an .npy: column or row")
-      ->check(CLI::IsMember({"column", "row"}));
+  c.add_option("-o,--output", o->output, "file to write: .npy, .mtx, .bin, .h5");
+  c.add_option("--file-order", o->order, file_order_help)->check(CLI::IsMember({"column", "row"}));
   o->grid.add_to(c);
   c.callback([o, &program] { program.run = [o, &program] { return run_generate(program, *o); }; });
 }
@@ -147,8 +147,7 @@ void add_convert(CLI::App& app, Program& program) {
   c.add_option("--n", o->input.n, "order, for a .bin file");
   c.add_option("--type", o->input.type, "type to read as: s, d, c or z");
   c.add_option("--output-type", o->output_type, "type to write: s, d, c or z");
-  c.add_option("--file-order", o->order, "order of the numbers in an .npy: column or row")
-      ->check(CLI::IsMember({"column", "row"}));
+  c.add_option("--file-order", o->order, file_order_help)->check(CLI::IsMember({"column", "row"}));
   c.add_option("--symmetry", o->symmetry,
                "of an .mtx, whose lower triangle then stands for the whole: general, symmetric, "
                "skew-symmetric or hermitian")

@@ -9,7 +9,7 @@
 namespace cyclade::app {
 
 void InputOptions::add_to(CLI::App& app) {
-  app.add_option("A", file, "matrix: .npy, .mtx, .grm.bin, or .bin with --n");
+  app.add_option("A", file, "matrix: .npy, .mtx, .grm.bin, .h5 (file.h5:/dataset), or .bin with --n");
   app.add_option("--generate", generate,
                  "a matrix of the gallery instead of a file (cyclade generate --list)");
   app.add_option("--n", n, "order of a generated matrix or of a .bin file")->check(at_least(0));
@@ -50,8 +50,8 @@ void note_precision(Input& input, bool output_type_given) {
         fmt::format("the file holds {}: computed {}in single precision (--type {} for double)", info.element,
                     output_type_given ? "" : "and written ", info.type == ScalarType::s ? 'd' : 'z'));
   }
-  if (info.format == FileFormat::grm ||
-      (info.format == FileFormat::npy && info.type == ScalarType::d && info.element != "float64"))
+  const bool array = info.format == FileFormat::npy || info.format == FileFormat::hdf5;
+  if (info.format == FileFormat::grm || (array && info.type == ScalarType::d && info.element != "float64"))
     input.notes.push_back(fmt::format("the file holds {}: computed in double precision", info.element));
 }
 

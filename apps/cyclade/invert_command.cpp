@@ -28,7 +28,7 @@ struct Options {
   InputOptions input;
   GridOptions grid;
   std::string output, output_type, method = "automatic", structure, uplo = "lower", json, diagonal, window,
-                                   transport = "automatic", panel_bytes = "128MiB";
+                                   order, transport = "automatic", panel_bytes = "128MiB";
   Index leaf = 0;
   double add_diagonal = 0;
   bool barrier = false, force_transport = false;
@@ -74,24 +74,6 @@ void add_to_diagonal(const Matrix<T>& a, double shift) {
     const Index i = a.global_col(j);
     if (rows.owner(i) == a.grid().my_row()) a.local()(rows.to_local(i), j) += static_cast<Real<T>>(shift);
   }
-}
-
-/// The diagonal, one entry a line (complex: real and imaginary part), on rank 0.
-template <Scalar T>
-std::string diagonal_text(const Matrix<T>& a) {
-  std::vector<T> diagonal(static_cast<std::size_t>(a.rows()), T(0));
-  const Axis& rows = a.layout().rows;
-  for (Index j = 0; j < a.local().cols; ++j) {
-    const Index i = a.global_col(j);
-    if (rows.owner(i) == a.grid().my_row())
-      diagonal[static_cast<std::size_t>(i)] = a.local()(rows.to_local(i), j);
-  }
-  a.grid().all().all_reduce_sum(std::span(diagonal));
-  std::string text;
-  for (const T& x : diagonal)
-    text += is_complex<T> ? fmt::format("{} {}\n", std::real(x), std::imag(x))
-                          : fmt::format("{}\n", std::real(x));
-  return text;
 }
 
 /// The matrix is not positive definite, and it is gone: read it again, and see how far its smallest
@@ -176,7 +158,8 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
   const double write_start = now();
   const bool writes = may_be_written(report, o.force);
   if (output && writes) {
-    WriteOptions write{.type = parse_type(o.output_type, "--output-type")};
+    WriteOptions write{.type = parse_type(o.output_type, "--output-type"), .order = parse_order(o.order)};
+    write.attributes = provenance(input.name, report);
     write.comment = fmt::format("inverse of {}, computed by cyclade {}", input.name, CYCLADE_VERSION);
     if (o.window.empty()) write.ids = id_file(input);
     if (const std::string note = missing_ids_note(o.output, write.ids); !note.empty())
@@ -196,7 +179,10 @@ int invert_as(const Program& program, const Options& o, Input& input, const Grid
                                 ? "nothing was written; --force writes what was computed"
                                 : "nothing was written");
   }
-  if (!o.diagonal.empty() && writes) write_text(inside, o.diagonal, diagonal_text(*a));
+  if (!o.diagonal.empty() && writes)
+    write_diagonal(inside, o.diagonal, *a,
+                   {.comment = fmt::format("diagonal of the inverse of {}", input.name),
+                    .attributes = provenance(input.name, report)});
   if (report.n >= 1000 && !o.quiet) context.gemm_gflops = gemm_gflops(*a, 1024, 128, 2);
   if (!o.json.empty()) write_text(inside, o.json, report_json(report, context));
   if (!o.quiet && o.json != "-" && o.diagonal != "-") {
@@ -274,7 +260,8 @@ int run(const Program& program, Options o) {
                                                : 0);
   require_memory(program, memory.total() + copies * memory.matrix, o.grid);
   require_consistent(o, input, layout);
-  for (const std::string& path : {o.json, o.diagonal}) require_writable(program, path);
+  require_writable(program, o.json);
+  require_place_of_diagonal(program, o.diagonal);
   return with_scalar(input.type, [&]<class T>() { return invert_as<T>(program, o, input, grid, layout); });
 }
 
@@ -286,7 +273,8 @@ void add_invert(CLI::App& app, Program& program) {
   c.footer(examples);
   o->input.add_to(c);
   c.add_option("-o,--output", o->output,
-               "where the inverse goes: .npy, .mtx, .grm.bin or .bin (may be left out)");
+               "where the inverse goes: .npy, .mtx, .grm.bin, .bin or .h5 (may be left out)");
+  c.add_option("--file-order", o->order, file_order_help)->check(CLI::IsMember({"column", "row"}));
   c.add_option("--method", o->method, "automatic, gauss-jordan, cholesky, schur or schur-rows")
       ->check(CLI::IsMember({"automatic", "gauss-jordan", "cholesky", "schur", "schur-rows"}));
   c.add_option("--transport", o->transport,
@@ -312,8 +300,10 @@ void add_invert(CLI::App& app, Program& program) {
   c.add_option("--output-type", o->output_type,
                "type of the numbers in the output: s, d, c or z (one rounding at the end)");
   c.add_option("--add-diagonal", o->add_diagonal, "add S to every diagonal entry first");
-  c.add_option("--diagonal", o->diagonal,
-               "write the diagonal of the inverse, one entry a line; - is standard output");
+  c.add_option(
+      "--diagonal", o->diagonal,
+      "write the diagonal of the inverse, one entry a line, or as one column if it is an .npy or .h5; "
+      "- is standard output");
   c.add_option("--window", o->window, "write only this part of the inverse, I0:I1,J0:J1");
   c.add_option("--json", o->json, "write the report as JSON; - is standard output");
   c.add_flag("--verbose", o->verbose, "say more");

@@ -52,7 +52,8 @@ void multiply_as(const Options& o, Input& a, Input& b, const Grid& grid,
   multiply(T(1), *x, *y, T(0), *z, {.transport = parse_transport(o.transport)});
   const double seconds = grid.all().max(now() - start);
   output.write(
-      *z, {.comment = fmt::format("{} times {}, computed by cyclade {}", a.name, b.name, CYCLADE_VERSION)});
+      *z, {.comment = fmt::format("{} times {}, computed by cyclade {}", a.name, b.name, CYCLADE_VERSION),
+           .attributes = {{"cyclade_version", CYCLADE_VERSION}}});
   output.commit();
   const double flops = (is_complex<T> ? 8.0 : 2.0) * static_cast<double>(a.rows) *
                        static_cast<double>(a.cols) * static_cast<double>(b.cols);

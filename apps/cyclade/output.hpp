@@ -22,6 +22,18 @@ std::string_view written_element(const std::string& path, ScalarType type);
 /// What to tell about a .grm.bin that was written without identifiers; empty for everything else.
 std::string missing_ids_note(const std::string& path, const std::string& ids);
 
+/// Where a computed matrix comes from and how good it is, as attributes of a dataset.
+std::vector<hdf5::Attribute> provenance(const std::string& input, const Report& report);
+
+/// Throws, as MatrixOutput does, if the diagonal cannot be written there. Collective.
+void require_place_of_diagonal(const Program& program, const std::string& path);
+
+/// The diagonal of `a`: as text, an entry a line (complex: real and imaginary part), or, where the name is
+/// that of an .npy or .h5, as a matrix of one column. Collective over the grid's ranks.
+template <Scalar T>
+void write_diagonal(const Program& program, const std::string& path, const Matrix<T>& a,
+                    const WriteOptions& options);
+
 /// The symmetry of the inverse of such a matrix, as an .mtx states it.
 matrix_market::Symmetry symmetry_of_result(Structure structure, ScalarType type);
 

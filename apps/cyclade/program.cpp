@@ -138,6 +138,11 @@ Transport parse_transport(const std::string& word) {
   return word == "broadcast" ? Transport::broadcast : Transport::automatic;
 }
 
+FileOrder parse_order(const std::string& text) {
+  if (text.empty()) return FileOrder::own;
+  return text == "row" ? FileOrder::row : FileOrder::column;
+}
+
 std::string in_bytes(double bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

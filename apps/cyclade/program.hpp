@@ -66,6 +66,11 @@ std::optional<ScalarType> parse_type(const std::string& text, const std::string&
 Transport parse_transport(const std::string& word);
 std::vector<std::string> transport_words();
 
+/// --file-order: row or column; empty: the format's own.
+FileOrder parse_order(const std::string& text);
+inline constexpr const char* file_order_help =
+    "order of the numbers in an .npy (default: column) or .h5 (row): row or column";
+
 /// "1.5 GiB"
 std::string in_bytes(double bytes);
 std::string_view type_name(ScalarType type);

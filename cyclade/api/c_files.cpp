@@ -41,7 +41,8 @@ cyclade_write_options read_options(const cyclade_write_options* given, const cha
 WriteOptions to_options(const cyclade_write_options& o) {
   WriteOptions options;
   if (o.type != 0) options.type = static_cast<ScalarType>(o.type);
-  options.row_major = o.order == CYCLADE_ROW_ORDER;
+  if (o.order == CYCLADE_ROW_ORDER) options.order = FileOrder::row;
+  if (o.order == CYCLADE_COLUMN_ORDER) options.order = FileOrder::column;
   if (o.symmetry == CYCLADE_SYMMETRIC) options.symmetry = matrix_market::Symmetry::symmetric;
   if (o.symmetry == CYCLADE_HERMITIAN) options.symmetry = matrix_market::Symmetry::hermitian;
   if (o.comment) options.comment = o.comment;

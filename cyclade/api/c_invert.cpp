@@ -96,7 +96,7 @@ InvertOptions to_options(const cyclade_invert_options& o) {
   options.lookahead = o.lookahead != 0;
   options.fallback = o.fallback != 0;
   options.schur.leaf = o.leaf;
-  if (o.panel_bytes > 0) options.schur.panel_bytes = o.panel_bytes;
+  if (o.panel_bytes > 0) options.schur.panel_bytes = options.gather.panel_bytes = o.panel_bytes;
   if (o.progress) {
     options.progress = [progress = o.progress, context = o.progress_context](std::string_view phase,
                                                                              double fraction) {
@@ -215,6 +215,34 @@ cyclade_status cyclade_invert(cyclade_matrix* a, const cyclade_invert_options* o
     });
     handle.device->reset_peak();
     const Report r = std::visit([&](const auto& m) { return invert(m, to_options(o)); }, *handle.matrix);
+    write_report(r, report);
+    return conclude(r, "invert");
+  });
+}
+
+cyclade_status cyclade_invert_rows(MPI_Comm comm, int64_t n, int64_t my_rows, int type, void* data,
+                                   int64_t ld, const cyclade_invert_options* options,
+                                   cyclade_report* report) {
+  constexpr const char* function = "cyclade_invert_rows";
+  return guarded([&] {
+    require(comm != MPI_COMM_NULL, std::string(function) + ": `comm` is MPI_COMM_NULL");
+    Traffic traffic;
+    const Communicator everyone = Communicator::duplicate(comm, &traffic);
+    cyclade_invert_options o = {};
+    in_agreement(everyone, function, [&] {
+      o = read_options(options);
+      check_report(report, function);
+      std::vector<Alike> values = alike(o);
+      values.push_back({"n", n});
+      values.push_back({"type", static_cast<Index>(to_scalar_type(type, function))});
+      return values;
+    });
+    if (o.method == CYCLADE_AUTOMATIC) o.method = CYCLADE_SCHUR_ROWS;
+    HostDevice device;
+    const Report r = with_scalar(static_cast<ScalarType>(type), [&]<class T>() {
+      return invert(BlockRows<T>::from_counts(everyone, my_rows, n, device, static_cast<T*>(data), ld),
+                    to_options(o));
+    });
     write_report(r, report);
     return conclude(r, "invert");
   });

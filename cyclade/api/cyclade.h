@@ -76,7 +76,7 @@ enum {
   CYCLADE_AUTOMATIC = 0,  ///< Cholesky for a positive definite structure, else Gauss-Jordan
   CYCLADE_GAUSS_JORDAN = 1,
   CYCLADE_SCHUR = 2,
-  CYCLADE_SCHUR_ROWS = 3,
+  CYCLADE_SCHUR_ROWS = 3,  ///< of cyclade_invert_rows alone
   CYCLADE_CHOLESKY = 4
 };
 /// What you promise about a matrix.
@@ -190,7 +190,7 @@ typedef struct cyclade_invert_options {
   int lookahead;               ///< 1: the next panel while the rest is updated; the same bits
   int fallback;         ///< 1: keep a copy of A, and do it by Gauss-Jordan if another method's does not hold
   int64_t leaf;         ///< CYCLADE_SCHUR: spans up to it are inverted by one process; 0: chosen
-  int64_t panel_bytes;  ///< CYCLADE_SCHUR: of all panels that a rank holds at one time; 0: chosen
+  int64_t panel_bytes;  ///< of a Schur method: all panels that a rank holds at one time; 0: chosen
   cyclade_progress progress;  ///< NULL: none
   void* progress_context;     ///< handed to it
 } cyclade_invert_options;
@@ -248,6 +248,13 @@ static inline void cyclade_report_init(cyclade_report* report) {
 /// CYCLADE_OK at once. 2 n^3 / ranks operations.
 cyclade_status cyclade_invert(cyclade_matrix* a, const cyclade_invert_options* options,
                               cyclade_report* report);
+/// The same where rank r of `comm` holds the next my_rows whole rows of an n x n matrix, uneven or none:
+/// local entry (i,j) is data[i + j*ld], ld >= max(1, my_rows). By Schur complements, without pivoting between
+/// slabs; options->method is CYCLADE_AUTOMATIC or CYCLADE_SCHUR_ROWS, the structure general, no fallback.
+/// `my_rows`, `data` and `ld` are those of the rank. Collective over `comm`, which is duplicated for the
+/// call.
+cyclade_status cyclade_invert_rows(MPI_Comm comm, int64_t n, int64_t my_rows, int type, void* data,
+                                   int64_t ld, const cyclade_invert_options* options, cyclade_report* report);
 /// Is X the inverse of A? Two matrices of one layout and grid, neither is changed; `report` may be NULL.
 /// Collective over the grid; ranks outside return CYCLADE_OK at once. O(n^2) operations.
 cyclade_status cyclade_verify(const cyclade_matrix* a, const cyclade_matrix* x, cyclade_report* report);
@@ -290,7 +297,7 @@ static inline void cyclade_write_options_init(cyclade_write_options* options) {
   cyclade_write_options_defaults(options, sizeof *options);
 }
 
-/// The name tells the format: .npy, .mtx, .bin (plain column-major numbers), .grm.bin. A .bin file does not
+/// The name tells the format: .npy, .mtx, .bin (plain column-major numbers), .grm.bin, .h5:/dataset. A .bin file does not
 /// know its shape: ask its size elsewhere. Collective over the communicator of the grid, ranks outside it
 /// included.
 cyclade_status cyclade_inspect(const cyclade_grid* grid, const char* path, cyclade_file_info* info);

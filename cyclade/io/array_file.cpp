@@ -133,7 +133,9 @@ void for_each_round(const Matrix<T>& a, const ArrayLayout& array, Index budget_b
   const Grid slabs(a.grid().all().handle(), array.row_major ? GridShape{ranks, 1} : GridShape{1, ranks});
   const Index held = budget_bytes / (size_of(array.element) + static_cast<Index>(sizeof(T)));
   const Index share = (lines + ranks - 1) / ranks;
-  const Index width = std::clamp<Index>(held / length, 1, share);
+  const Index block = array.line_block <= held / length ? array.line_block : 1;
+  const Index most = std::max<Index>(block, held / length / block * block);
+  const Index width = std::min(most, (share + block - 1) / block * block);
   for (Index first = 0; first < lines; first += width * ranks) {
     const Round round{first, std::min(width * ranks, lines - first), width, array.row_major};
     std::optional<Matrix<T>> slab;

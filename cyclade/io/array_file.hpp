@@ -33,7 +33,8 @@ struct ArrayLayout {
   bool row_major = false;  ///< C order; otherwise Fortran order
   Index rows = 0;
   Index cols = 0;
-  Index offset = 0;  ///< of the first number, in bytes
+  Index offset = 0;      ///< of the first number, in bytes
+  Index line_block = 1;  ///< lines that are best read together: those of a compressed chunk
 };
 
 /// offset + rows*cols*size; -1 if 64 bits cannot count it.

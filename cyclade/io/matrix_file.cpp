@@ -31,6 +31,20 @@ void describe_array(FileInfo& info) {
               (info.array.big_endian ? ", big-endian" : "");
 }
 
+void describe_dataset(FileInfo& info) {
+  info.array = info.dataset.array;
+  describe_array(info);
+  info.element = info.dataset.element;
+  info.form += ", " + info.dataset.storage;
+}
+
+/// The file that a path means: of a dataset, the one that it lies in.
+std::string file_of(const std::string& path) {
+  if (format_of(path) != FileFormat::hdf5) return path;
+  hdf5::require_available(path);
+  return hdf5::parse(path).file;
+}
+
 ArrayLayout bin_layout(const Source& source, const FileOptions& options) {
   ArrayLayout array;
   array.element = element_type_of(options.type);
@@ -70,24 +84,28 @@ std::string_view to_string(FileFormat format) {
       return "Matrix Market";
     case FileFormat::grm:
       return "GCTA relationship matrix";
+    case FileFormat::hdf5:
+      return "HDF5";
   }
   return "unknown";
 }
 
 FileFormat format_of(const std::string& path) {
   const std::string name = lower_case(path);
+  if (hdf5::is_place(path)) return FileFormat::hdf5;
   if (name.ends_with(".npy")) return FileFormat::npy;
   if (name.ends_with(".grm.bin")) return FileFormat::grm;
   if (name.ends_with(".bin")) return FileFormat::bin;
   if (name.ends_with(".mtx") || name.ends_with(".mm")) return FileFormat::matrix_market;
-  throw ArgumentError(path + ": the name does not tell the format; known are .npy, .bin, .mtx and .grm.bin");
+  throw ArgumentError(path +
+                      ": the name does not tell the format; known are .npy, .bin, .mtx, .grm.bin and .h5");
 }
 
 FileInfo inspect(const Communicator& comm, const std::string& path, const FileOptions& options) {
   FileInfo info;
   info.path = path;
   info.format = format_of(path);
-  const InputFile file(comm, path);
+  const InputFile file(comm, file_of(path));
   const Source source = source_of(file);
   info.bytes = file.size();
   if (info.format == FileFormat::matrix_market) {
@@ -106,10 +124,17 @@ FileInfo inspect(const Communicator& comm, const std::string& path, const FileOp
       case FileFormat::grm:
         info.rows = info.cols = grm::order(path, file.size());
         break;
+      case FileFormat::hdf5:
+        info.dataset = hdf5::inspect(hdf5::parse(path));
+        break;
       case FileFormat::matrix_market:
         break;
     }
   });
+  if (info.format == FileFormat::hdf5) {
+    describe_dataset(info);
+    return info;
+  }
   if (info.format != FileFormat::grm) {
     describe_array(info);
     return info;
@@ -123,16 +148,32 @@ FileInfo inspect(const Communicator& comm, const std::string& path, const FileOp
   return info;
 }
 
+namespace {
+
+/// Through the library, each rank its own rows.
+template <Scalar T>
+void read_lines(const hdf5::Dataset& dataset, const Matrix<T>& a) {
+  Source lines;
+  agree(a.grid().all(), [&] { lines = hdf5::open_lines(dataset); });
+  read_array(lines, dataset.array, a);
+}
+
+}  // namespace
+
 template <Scalar T>
 Index read_matrix(const FileInfo& info, const Matrix<T>& a) {
   if (!a.grid().inside()) return 0;
-  const InputFile file(a.grid().all(), info.path);
+  const InputFile file(a.grid().all(), file_of(info.path));
   const Source source = source_of(file);
   switch (info.format) {
     case FileFormat::matrix_market:
       return matrix_market::read(source, info.header, a);
     case FileFormat::grm:
       grm::read(source, a);
+      return 0;
+    case FileFormat::hdf5:
+      if (info.dataset.direct) break;
+      read_lines(info.dataset, a);
       return 0;
     case FileFormat::npy:
     case FileFormat::bin:
@@ -143,7 +184,37 @@ Index read_matrix(const FileInfo& info, const Matrix<T>& a) {
 }
 
 MatrixOutput::MatrixOutput(const Communicator& comm, const std::string& path)
-    : comm_(&comm), format_(format_of(path)), file_(comm, path) {}
+    : comm_(&comm), path_(path), format_(format_of(path)), file_(comm, file_of(path)) {
+  if (format_ != FileFormat::hdf5) return;
+  agree(comm, [&] {
+    if (comm.rank() == 0) hdf5::require_place(hdf5::parse(path));
+  });
+}
+
+/// One rank makes room in a copy of the file; then all write, as into an .npy.
+template <Scalar T>
+void MatrixOutput::write_dataset(const Matrix<T>& a, ArrayLayout& array, const WriteOptions& options) {
+  array.row_major = options.order != FileOrder::column;
+  hdf5::Target target;
+  agree(*comm_, [&] {
+    if (comm_->rank() != 0) return;
+    std::vector<hdf5::Attribute> attributes = options.attributes;
+    if (!options.comment.empty()) attributes.emplace_back("description", options.comment);
+    target = hdf5::make_room(hdf5::parse(path_), file_.temporary(), array, attributes);
+  });
+  Index told[] = {target.offset, target.stride, target.row_major ? 1 : 0, target.file_bytes};
+  comm_->broadcast(std::span<Index>(told), 0);
+  const Index offset = told[0], stride = told[1];
+  array.row_major = told[2] == 1;
+  bytes_ = told[3];
+  const Index line = (array.row_major ? array.cols : array.rows) * size_of(array.element);
+  write_array(a, array, [&](Index at, std::span<const char> bytes) {
+    if (stride == line || bytes.empty()) return file_.write(offset + at, bytes);
+    for (Index done = 0; done < static_cast<Index>(bytes.size()); done += line)
+      file_.write(offset + (at + done) / line * stride,
+                  bytes.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(line)));
+  });
+}
 
 template <Scalar T>
 void MatrixOutput::write(const Matrix<T>& a, const WriteOptions& options) {
@@ -161,8 +232,9 @@ void MatrixOutput::write(const Matrix<T>& a, const WriteOptions& options) {
   array.element = element_type_of(options.type.value_or(scalar_type<T>));
   array.rows = a.rows();
   array.cols = a.cols();
+  if (format_ == FileFormat::hdf5) return write_dataset(a, array, options);
   if (format_ == FileFormat::npy) {
-    array.row_major = options.row_major;
+    array.row_major = options.order == FileOrder::row;
     const std::string header = npy::write_header(array);
     agree(*comm_, [&] {
       if (comm_->rank() == 0) write_at(0, header);

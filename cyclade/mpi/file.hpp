@@ -44,6 +44,8 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   const std::string& path() const { return path_; }
+  /// Where the bytes go until then.
+  const std::string& temporary() const { return temporary_; }
   /// Writes at the byte `offset`. Local; throws FileError if the disk is full.
   void write(Index offset, std::span<const char> from) const;
   /// The file is complete: checks that it has `bytes` bytes and gives it its name. Collective.

@@ -344,6 +344,55 @@ static void test_files(const cyclade_grid* grid, const char* folder) {
   free_part(&wide);
 }
 
+/* Row slabs: rank r has r rows more than the last one, which has none. */
+static void test_row_slabs(void) {
+  const int64_t my_rows = my_rank < ranks - 1 ? 3 + my_rank : ranks == 1 ? 7 : 0, ld = my_rows + 2;
+  int64_t n = 0, first = 0;
+  MPI_Allreduce(&my_rows, &n, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  for (int r = 0; r < my_rank; ++r) first += 3 + r;
+  const int type = CYCLADE_Z;
+  double* data = malloc((size_t)(ld * n + 1) * size_of(type));
+  if (!data) MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int64_t k = 0; k < 2 * ld * n; ++k) data[k] = 77;
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < my_rows; ++i) put(type, data, i + j * ld, minij(type, first + i, j, n));
+
+  cyclade_invert_options options;
+  cyclade_report report;
+  cyclade_invert_options_init(&options);
+  cyclade_report_init(&report);
+  EXPECT_REFUSED(cyclade_invert_rows(MPI_COMM_NULL, n, my_rows, type, data, ld, NULL, NULL), "MPI_COMM_NULL");
+  EXPECT_REFUSED(cyclade_invert_rows(MPI_COMM_WORLD, n + 1, my_rows, type, data, ld, NULL, NULL), "square");
+  EXPECT_REFUSED(
+      cyclade_invert_rows(MPI_COMM_WORLD, n, last_rank() ? -1 : my_rows, type, data, ld, NULL, NULL), "");
+  EXPECT_REFUSED(
+      cyclade_invert_rows(MPI_COMM_WORLD, n, my_rows, type, data, my_rank == 0 ? 1 : ld, NULL, NULL),
+      "leading dimension");
+  EXPECT_REFUSED(
+      cyclade_invert_rows(MPI_COMM_WORLD, n, my_rows, type, my_rank == 0 ? NULL : data, ld, NULL, NULL), "");
+  EXPECT_REFUSED(
+      cyclade_invert_rows(MPI_COMM_WORLD, n, my_rows, last_rank() ? 0 : type, data, ld, NULL, NULL), "type");
+  options.method = CYCLADE_CHOLESKY;
+  EXPECT_REFUSED(cyclade_invert_rows(MPI_COMM_WORLD, n, my_rows, type, data, ld, &options, NULL),
+                 "schur_rows");
+  options.method = CYCLADE_AUTOMATIC;
+  options.panel_bytes = 1 << 10;
+  EXPECT_STATUS(cyclade_invert_rows(MPI_COMM_WORLD, n, my_rows, type, data, ld, &options, &report),
+                CYCLADE_OK);
+  EXPECT(report.method == CYCLADE_SCHUR_ROWS && report.n == n && report.digits > 5);
+  EXPECT((report.words_received > 0) == (ranks > 1));
+  double worst = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = 0; i < ld; ++i) {
+      const number here = get(type, data, i + j * ld), padding = {77, 77};
+      const number right = i < my_rows ? minij_inverse(type, first + i, j, n) : padding;
+      worst = fmax(worst, hypot(here.re - right.re, here.im - right.im));
+    }
+  }
+  EXPECT(worst < 1e-10);
+  free(data);
+}
+
 /* The first argument: a folder for files. */
 int main(int argc, char** argv) {
   cyclade_grid* grid = NULL;
@@ -361,6 +410,7 @@ int main(int argc, char** argv) {
     test_files(grid, argc > 1 ? argv[1] : ".");
     cyclade_grid_free(&grid);
   }
+  test_row_slabs();
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (my_rank == 0) printf("%d failures on %d ranks\n", failures, ranks);
   MPI_Finalize();

@@ -111,7 +111,7 @@ TYPED_TEST(ArrayFile, round_trips_on_disk_keep_their_bits) {
         const Matrix<T> a(grid, awkward(n, n, grid), host), b(grid, awkward(n, n, grid), host);
         fill_entries(a, entry<T>);
         MatrixOutput out(grid.all(), scratch.path(name));
-        out.write(a, {.row_major = row_major});
+        out.write(a, {.order = row_major ? FileOrder::row : FileOrder::column});
         out.commit();
         const FileInfo info = inspect(grid.all(), scratch.path(name), {.n = n, .type = scalar_type<T>});
         EXPECT_EQ(info.rows, n);
@@ -323,7 +323,7 @@ TEST_F(NumPy, reads_what_is_written) {
       const Matrix<double> a(grid, awkward(7, 7, grid), host);
       fill_entries(a, formula);
       MatrixOutput out(world, path);
-      out.write(a, {.type = type, .row_major = row_major});
+      out.write(a, {.type = type, .order = row_major ? FileOrder::row : FileOrder::column});
       out.commit();
       checks += "a = np.load('" + path + "')\nassert a.dtype.char == '" + letter +
                 "' and (a == 10 * i - 3 * j).all() and a.flags." + (row_major ? "c" : "f") + "_contiguous\n";
