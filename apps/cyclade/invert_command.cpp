@@ -206,6 +206,13 @@ void require_consistent(const Options& o, const Input& input, const Layout& layo
   const Structure structure = structure_of(o.structure, input);
   require(o.method != "cholesky" || structure == Structure::positive_definite,
           "--method cholesky needs --structure positive-definite");
+  InvertOptions panels;
+  panels.method = method_of(o.method);
+  set_panels(o, panels);
+  if (panels.method == Method::schur_rows) {
+    require(structure == Structure::general, "--method schur-rows knows no --structure but general");
+    const GatherMultiply<double> checked(panels.gather);  // refuses what it cannot serve
+  }
   require(std::isfinite(o.add_diagonal), "--add-diagonal: expected a finite number");
   require(o.json != "-" || o.diagonal != "-", "--json - and --diagonal -: standard output takes one of them");
   require(!o.output.empty() || (o.window.empty() && o.output_type.empty()),
@@ -240,6 +247,22 @@ void require_entries(const Options& o, const Input& input) {
         input.name, header.size_line, entries, input.rows));
 }
 
+/// What the options ask for beside the matrix and its panels, in local matrices.
+double extra_memory(const Options& o, const Input& input, const Layout& layout) {
+  const Method method = method_of(o.method);
+  const bool definite = structure_of(o.structure, input) == Structure::positive_definite;
+  const bool pivots = method == Method::gauss_jordan || (method == Method::automatic && !definite);
+  const bool narrow = layout.cols.ranks > 1 && layout.cols.block < 32;
+  double copies = o.fallback && !pivots ? 1 : 0;
+  if (o.redistribute && method != Method::schur_rows && narrow) copies += 1;
+  if (method == Method::schur_rows) copies += 2.0 / 3;  // the most that equal slabs of any number take
+  if (method == Method::schur) {                        // a quarter of the matrix, or a leaf, whole
+    const double share = static_cast<double>(o.leaf) / static_cast<double>(std::max<Index>(1, input.rows));
+    copies += std::max(0.25, std::min(1.0, share * share) * layout.rows.ranks * layout.cols.ranks);
+  }
+  return copies;
+}
+
 int run(const Program& program, Options o) {
   Input input = find_input(program, o.input);
   note_precision(input, !o.output_type.empty());
@@ -253,12 +276,7 @@ int run(const Program& program, Options o) {
   const Grid grid(program.world.handle(), shape, dealing.grid_order());
   const Layout layout = dealing.layout(input.rows, input.cols, shape);
   const MemoryPlan memory = plan_memory(layout, input.type);
-  // Copies, to work in and to fall back on; a quarter of the matrix as scratch, or half of the slab
-  const double copies = (o.fallback ? 1 : 0) + (o.redistribute ? 1 : 0) +
-                        (slabs                 ? 0.5
-                         : o.method == "schur" ? 0.25
-                                               : 0);
-  require_memory(program, memory.total() + copies * memory.matrix, o.grid);
+  require_memory(program, memory.total() + extra_memory(o, input, layout) * memory.matrix, o.grid);
   require_consistent(o, input, layout);
   require_writable(program, o.json);
   require_place_of_diagonal(program, o.diagonal);

@@ -350,7 +350,9 @@ void SymmetricSweep<T>::finish_diagonal(const Step& k) {
 template <Scalar T>
 SweepResult cholesky_sweep(const Matrix<T>& a, Uplo uplo, const SweepOptions& options, Meter& meter) {
   const Index width = options.panel_width > 0 ? options.panel_width : default_panel_width<T>(a.cols());
-  return SymmetricSweep<T>(a, uplo, Part::inverse, width, meter).run(options.progress);
+  std::optional<SymmetricSweep<T>> sweep;
+  agree(a.grid().all(), [&] { sweep.emplace(a, uplo, Part::inverse, width, meter); });
+  return sweep->run(options.progress);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "cyclade/inverse/permutation.hpp"
 #include "cyclade/matrix/panel.hpp"
@@ -301,7 +302,9 @@ template <Dealt M>
 SweepResult gauss_jordan(const M& a, const SweepOptions& options, Meter& meter) {
   using T = typename M::Element;
   const Index width = options.panel_width > 0 ? options.panel_width : default_panel_width<T>(a.cols());
-  SweepResult result = Sweep<M>(a, options, width, meter).run();
+  std::optional<Sweep<M>> sweep;
+  agree(everyone(a), [&] { sweep.emplace(a, options, width, meter); });
+  SweepResult result = sweep->run();
   result.largest = everyone(a).max(result.largest);
   return result;
 }

@@ -46,7 +46,8 @@ Index default_panel_width(Index n);
 /// A := A^-1. Collective over the grid; the caller has checked that A is square and not replicated. 2n^3/P
 /// flops (x4 complex), mloc (n - nloc) + nloc (n - mloc) words a rank, plus panels' triangles and pivot
 /// exchanges, plus at most 2 mloc nloc for the final permutation. Memory: 2 b (mloc + nloc) + O(b^2) entries,
-/// then the permutation's budget. Phases: panel, exchange, update, permutation.
+/// then the permutation's budget; MemoryError, equal on all ranks, if there is no room. Phases: panel,
+/// exchange, update, permutation.
 ///
 /// On row slabs the same, with N^2 (1 - this rank's share of the rows) words a rank before the permutation;
 /// slabs may be uneven and empty.

@@ -53,7 +53,7 @@ template <Scalar T>
 double sweep_words(const Matrix<T>& a, const Report& r) {
   const Index n = a.rows(), m_loc = a.local().rows, n_loc = a.local().cols;
   const double sweep = a.grid().all().max(static_cast<double>(m_loc * (n - n_loc) + n_loc * (n - m_loc)));
-  if (!r.recursion) return sweep;
+  if (!r.recursion) return (r.fallback_from ? 2 : 1) * sweep;
   double in_leaves = 0;  // of the entries
   for (const RecursionLeaf& leaf : r.recursion->leaves)
     in_leaves += std::pow(static_cast<double>(leaf.range.size()) / static_cast<double>(n), 2);

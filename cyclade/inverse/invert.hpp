@@ -25,7 +25,7 @@ struct InvertOptions {
   Uplo uplo = Uplo::lower;        ///< the triangle that is read of a positive definite matrix
   bool certificate = true;        ///< prove the result; costs O(n^2)
   std::uint64_t seed = 20261130;  ///< of the certificate's random vectors
-  Index panel_width = 0;          ///< columns a step; 0: chosen from the type and the layout
+  Index panel_width = 0;          ///< columns a step; 0: 64 or, from order 1500 on, 128; cut at block edges
   Index permutation_budget = Index{64}
                              << 20;  ///< bytes a rank may use to put the rows and columns in order at the end
   bool lookahead = true;             ///< the next panel while the rest is updated; the same bits
@@ -46,7 +46,8 @@ struct InvertOptions {
 /// Shape: square, any size from 0, any layout but a replicated one. Cost: 2 n^3 / P flops (x4 complex),
 /// mloc (n - nloc) + nloc (n - mloc) words received, panels of memory (schur: see schur.hpp). Throws
 /// ArgumentError, equal on all ranks and before any message, if the matrix is not square or the layout or an
-/// option cannot be served. Numerical outcomes are a status: after `ok` the matrix holds the inverse; after
+/// option cannot be served; after messages, but equal on all and with A unchanged, if A has not the structure
+/// that is stated. Numerical outcomes are a status: after `ok` the matrix holds the inverse; after
 /// `singular` and `non_finite_input` its content is unspecified, and where an elimination was broken off (no
 /// norm1_x); after the others it holds the computed matrix, which is not certified. Repeatable to the bit on
 /// the same grid with the same BLAS and threads.

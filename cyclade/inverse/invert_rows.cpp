@@ -62,10 +62,11 @@ void invert_slabs(const BlockRows<T>& a, const InvertOptions& options, Report& r
 /// Words that a rank must receive: panels of the recursion, or the rows that the rank with the fewest lacks.
 template <Scalar T>
 double words_of(const BlockRows<T>& a, const Report& r, const InvertOptions& options) {
-  if (r.method == Method::schur_rows) return schur_rows_words(a.partition(), options.gather.transport);
+  const double recursion = r.recursion ? schur_rows_words(a.partition(), options.gather.transport) : 0;
+  if (r.method == Method::schur_rows) return recursion;
   Index least = r.n;
   for (int rank = 0; rank < a.comm().size(); ++rank) least = std::min(least, a.partition().count(rank));
-  return static_cast<double>(r.n) * static_cast<double>(r.n - least);
+  return static_cast<double>(r.n) * static_cast<double>(r.n - least) + recursion;
 }
 
 Method method_for(const InvertOptions& options) {

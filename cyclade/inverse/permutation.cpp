@@ -2,6 +2,7 @@
 #include "cyclade/inverse/permutation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclade {
 namespace {
@@ -66,11 +67,24 @@ void move_slab(const Communicator* peers, const Moves& moves, Index depth, const
 /// that exchange them.
 template <class T, class Dealing>
 Index slab_depth(const Dealing& dealing, int ranks, Index budget_bytes) {
-  constexpr Index cache = Index{1} << 19, message = Index{4} << 20;
-  const Index useful = ranks == 1 ? cache : 2 * message * ranks;
+  constexpr Index cache = Index{1} << 19, message = Index{4} << 20, line = 64;
   Index longest = 1;
   for (int r = 0; r < ranks; ++r) longest = std::max(longest, dealing.local_size(r));
+  // Slabs of rows take no less of a column than a cache line.
+  const Index useful = ranks == 1 ? std::max(cache, 2 * longest * line) : 2 * message * ranks;
   return std::max<Index>(1, std::min(budget_bytes, useful) / (2 * longest * static_cast<Index>(sizeof(T))));
+}
+
+/// Buffers for what leaves and what comes in a slab, on all ranks, or the same error on all. Collective.
+template <Dealt M>
+auto message_room(const M& a, const Moves& moves, Index depth) {
+  using T = typename M::Element;
+  Buffer<T> out, in;
+  agree(everyone(a), [&] {
+    out = Buffer<T>(a.device(), moves.out_total * depth);
+    in = Buffer<T>(a.device(), moves.in_total * depth);
+  });
+  return std::pair(std::move(out), std::move(in));
 }
 
 bool is_identity(const std::vector<Index>& target) {
@@ -104,12 +118,12 @@ template <Dealt M>
 void permute_rows(const M& a, const std::vector<Index>& target, Index budget_bytes) {
   using T = typename M::Element;
   const MatrixView<T> loc = a.local();
-  if (is_identity(target) || loc.cols == 0) return;  // equal along the whole process column
+  if (is_identity(target)) return;
   const Communicator* peers = column_peers(a);
   const Moves moves(row_dealing(a), peers, target);
   const Index depth =
       std::min(loc.cols, slab_depth<T>(row_dealing(a), static_cast<int>(moves.out.size()), budget_bytes));
-  const Buffer<T> out(a.device(), moves.out_total * depth), in(a.device(), moves.in_total * depth);
+  const auto [out, in] = message_room(a, moves, depth);
   const auto& kernels = a.kernels();
   for (Index j = 0; j < loc.cols; j += depth) {
     const MatrixView<T> slab = loc.column_range(j, std::min(j + depth, loc.cols));
@@ -128,12 +142,12 @@ template <Dealt M>
 void permute_columns(const M& a, const std::vector<Index>& target, Index budget_bytes) {
   using T = typename M::Element;
   const MatrixView<T> loc = a.local();
-  if (is_identity(target) || loc.rows == 0) return;  // equal along the whole process row
+  if (is_identity(target)) return;
   const Communicator* peers = row_peers(a);
   const Moves moves(column_dealing(a), peers, target);
   const Index depth =
       std::min(loc.rows, slab_depth<T>(column_dealing(a), static_cast<int>(moves.out.size()), budget_bytes));
-  const Buffer<T> out(a.device(), moves.out_total * depth), in(a.device(), moves.in_total * depth);
+  const auto [out, in] = message_room(a, moves, depth);
   const auto& kernels = a.kernels();
   for (Index i = 0; i < loc.rows; i += depth) {
     const MatrixView<T> slab = loc.row_range(i, std::min(i + depth, loc.rows));

@@ -18,8 +18,8 @@ std::vector<Index> inverse_permutation(const std::vector<Index>& sigma);
 int parity(const std::vector<Index>& sigma);
 
 /// Row r of A moves to row target[r], for all r; columns stay. Slab by slab of columns, under a byte budget
-/// (at least one column). Collective over each process column. A rank receives at most mloc*nloc words, none
-/// if target is the identity.
+/// (at least one column). Collective over all ranks of A: MemoryError, equal on all, if there is no room. A
+/// rank receives at most mloc*nloc words and one agreement, nothing if target is the identity.
 template <Dealt M>
 void permute_rows(const M& a, const std::vector<Index>& target, Index budget_bytes);
 

@@ -99,11 +99,19 @@ class SlabRecursion {
   Buffer<T> scratch_;  // this rank's rows of the widest result that cannot be formed in its place
 };
 
-/// A rank's rows are of one half at every node: the other half's columns are the most that it needs at once.
+/// A rank's rows are of one half at every node; what it cannot form in its place has the columns of the other
+/// half. The most of them at any node.
+Index widest_result(const RowPartition& partition, const Span& span, int rank) {
+  if (span.ranks.size() < 2) return 0;
+  const auto [i, j] = halves(partition, span);
+  const bool in_first = rank <= i.ranks.back();
+  const Index here = (in_first ? j : i).rows.size();
+  return std::max(here, widest_result(partition, in_first ? i : j, rank));
+}
+
 template <Scalar T>
 void SlabRecursion<T>::allocate(const Span& all) {
-  const auto [i, j] = halves(a_.partition(), all);
-  const Index widest = all.ranks.size() > 1 ? std::max(i.rows.size(), j.rows.size()) : 0;
+  const Index widest = a_.local().rows > 0 ? widest_result(a_.partition(), all, a_.comm().rank()) : 0;
   agree(a_.comm(), [&] { scratch_ = Buffer<T>(a_.device(), a_.local().rows * widest); });
 }
 

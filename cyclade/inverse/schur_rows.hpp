@@ -21,8 +21,9 @@
 namespace cyclade {
 
 /// A := A^-1. Collective over the communicator of `a`; the caller has checked that A is square. 2n^3 flops in
-/// all (x4 complex), of which 3(1-1/P) n^3/P (x2) lie one after the other. Memory: half of the local slab,
-/// and the panels. Words of products that a rank receives, on equal slabs and P a power of two: n^2 (1-1/P)
+/// all (x4 complex), of which 3(1-1/P) n^3/P (x2) lie one after the other. Memory: half of the local slab
+/// on 2^d equal slabs (else the columns of the other half of the ranks instead of half of them), and the
+/// panels. Words of products that a rank receives, on equal slabs and P a power of two: n^2 (1-1/P)
 /// by `direct` and `ring`; the three transports of Grid bring panels of 3n^2 (1-1/P) words to every rank, the
 /// same panel twice in a node, as Grid does. `options.telemetry` is not used: see `telemetry`.
 ///
